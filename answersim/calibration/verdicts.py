@@ -277,7 +277,7 @@ def verdict_rule(
                     "leave one of them out"
                 )
         return VerdictRule("threshold", name, stated=_threshold(threshold, scale, name))
-    known, why = _calibration(calibration, signature, name, required and scale in ("any", "similarity"))
+    known, why = _calibration(calibration, signature, name, required and scale in ("any", "cosine", "similarity"))
     if known is not None:
         return VerdictRule("calibration", name, known, low, high)
     if scale == "probability":
@@ -300,9 +300,9 @@ def _threshold(value: Any, scale: Scale, name: str) -> float:
     """Return the threshold. Raise ValueError if it is above every score of this scale, or every score is above it."""
     threshold = finite("threshold", value)
     if scale != "any" and threshold > 1:
-        raise ValueError(f"threshold is {threshold:g}, but {name} is at most 1, and no answer would be right")
-    if scale in ("binary", "probability") and threshold <= 0:
-        raise ValueError(f"threshold is {threshold:g}, but {name} is at least 0, and every answer would be right")
+        raise ValueError(f"threshold is {threshold!r}, but {name} is at most 1, and no answer would be right")
+    if scale != "any" and threshold <= (lowest := -1 if scale == "cosine" else 0):
+        raise ValueError(f"threshold is {threshold!r}, but {name} is at least {lowest}, and every answer would be right")
     return threshold
 
 

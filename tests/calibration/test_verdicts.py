@@ -75,7 +75,8 @@ def test_a_threshold_decides_alone_and_is_in_the_sentence():
     assert result.verdicts([0.25, 0.2]).tolist() == ["equivalent", "different"]
     assert result.probabilities([0.2]) is None
     assert result.sentence == "an answer is right from the given threshold on, recall 0.25, and wrong below"
-    assert rule("recall", threshold=0).threshold == 0
+    assert verdict_rule("", threshold=0).threshold == 0
+    assert rule("bi-encoder", threshold=-0.5).threshold == -0.5  # a cosine
     assert rule("recall", threshold=0.25, calibration=None).basis == "threshold"
 
 
@@ -91,10 +92,14 @@ def test_a_threshold_is_a_finite_number(threshold):
         rule("recall", threshold=threshold)
 
 
-@every("name, threshold", [("recall", 1.5), ("em", 1.01), ("em", 0), ("answersim", 2)])
+@every(
+    "name, threshold",
+    [("recall", 1.5), ("recall", 1.0000001), ("recall", 0.0), ("recall", -0.5), ("em", 1.01), ("em", 0.0)]
+    + [("answersim", 2.0), ("bi-encoder", -1.0)],
+)
 def test_a_threshold_outside_the_scores_of_a_metric_is_refused(name, threshold):
     scale = capabilities(answersim.metric(name)).scale
-    with pytest.raises(ValueError, match=rf"threshold is {threshold}, but .* would be right"):
+    with pytest.raises(ValueError, match=rf"threshold is {threshold!r}, but .* would be right"):
         verdict_rule(f"{name}|rev:1", scale=scale, threshold=threshold)
 
 

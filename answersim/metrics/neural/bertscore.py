@@ -97,7 +97,7 @@ class BertScore(Stored):
     @property
     def capabilities(self) -> Capabilities:
         """The capabilities for planning and cache: it shares its encoder, and runs a network."""
-        return Capabilities(encoder=self.encoder, cost="model", scale="similarity")
+        return Capabilities(encoder=self.encoder, cost="model", scale="cosine")
 
     def request(self, pairs: Sequence[Pair]) -> Request:
         """Request the token states of the layer: of all gold answers, then of all predictions."""

@@ -60,7 +60,7 @@ class BiEncoder(Stored):
     @property
     def capabilities(self) -> Capabilities:
         """The capabilities for planning and cache: it shares its encoder, and runs a network."""
-        return Capabilities(encoder=self.encoder, cost="model", scale="similarity")
+        return Capabilities(encoder=self.encoder, cost="model", scale="cosine")
 
     def request(self, pairs: Sequence[Pair]) -> Request:
         """Request one pooled vector per text: all gold answers, then all predictions."""
