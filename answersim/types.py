@@ -124,8 +124,8 @@ class Capabilities(NamedTuple):
     # whether the parts of a composite metric get the answers without markup. See ``markup.visible``.
     visible_text: bool = False
     # "binary" if each score is a verdict, 0 or 1, or a mean of several verdicts, so that answers are counted without a
-    # calibration; "probability" if it is the probability that the answer is right; "similarity" (at least 0) or "cosine"
-    # (at least -1) if it is at most 1, the score of equal answers; else "any"
+    # calibration; "probability" if it is the probability that the answer is right; "similarity" (from 0) or "cosine"
+    # (from -1) if it is at most 1, the score of equal answers; else "any"
     scale: Scale = "any"
     structured_golds: bool = False  # whether a gold answer may be a ``StructuredGold`` with spans, aliases or a scale
     # whether all gold answers of a row are passed at once, as a ``StructuredGold``. Otherwise the best one counts.

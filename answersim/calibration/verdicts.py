@@ -297,12 +297,12 @@ def scale_of(columns: Iterable[FloatArray]) -> Scale:
 
 
 def _threshold(value: Any, scale: Scale, name: str) -> float:
-    """Return the threshold. Raise ValueError if it is above every score of this scale, or every score is above it."""
+    """Return the threshold. Raise ValueError if it is above all scores of this scale, or at most the lowest."""
     threshold = finite("threshold", value)
     if scale != "any" and threshold > 1:
         raise ValueError(f"threshold is {threshold!r}, but {name} is at most 1, and no answer would be right")
     if scale != "any" and threshold <= (lowest := -1 if scale == "cosine" else 0):
-        raise ValueError(f"threshold is {threshold!r}, but {name} is at least {lowest}, and every answer would be right")
+        raise ValueError(f"threshold is {threshold!r}, but {name} is at least {lowest}, and all answers would be right")
     return threshold
 
 

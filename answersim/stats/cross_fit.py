@@ -37,8 +37,9 @@ def cross_fitted(scores: Any, labels: Any, folds: Any) -> tuple[NDArray[np.bool_
     each fold, shape (folds,).
 
     A threshold that is evaluated on the rows that chose it looks better than it is. Ties select the lowest of the best
-    thresholds. A threshold is the middle between two scores, or infinity if calling nothing positive is best. A constant
-    column has one verdict, from all rows: its folds would only guess the opposite of the label that they hold more of.
+    thresholds. A threshold is the middle between two scores, or infinity if calling nothing positive is best. All rows
+    decide the one verdict of a constant column, because each fold would get the label that is rarer in it.
+
     ``scores``: finite numbers, shape (n,). ``labels``: 0 or 1 each, shape (n,). ``folds``: the number of the fold of
     each row from 0, as from ``folds_of``, shape (n,).
 

@@ -92,11 +92,10 @@ def test_a_threshold_is_a_finite_number(threshold):
         rule("recall", threshold=threshold)
 
 
-@every(
-    "name, threshold",
-    [("recall", 1.5), ("recall", 1.0000001), ("recall", 0.0), ("recall", -0.5), ("em", 1.01), ("em", 0.0)]
-    + [("answersim", 2.0), ("bi-encoder", -1.0)],
-)
+OUTSIDE = {"recall": (1.5, 1.0000001, 0.0, -0.5), "em": (1.01, 0.0), "answersim": (2.0,), "bi-encoder": (-1.0,)}
+
+
+@every("name, threshold", [(name, value) for name, values in OUTSIDE.items() for value in values])
 def test_a_threshold_outside_the_scores_of_a_metric_is_refused(name, threshold):
     scale = capabilities(answersim.metric(name)).scale
     with pytest.raises(ValueError, match=rf"threshold is {threshold!r}, but .* would be right"):

@@ -33,6 +33,7 @@ class Abstentions:
         self.metric = metric
         self.n = self.n_right = 0
         self._empty: int | None = None  # the number of empty gold answers; None before the first system
+        self._empty_preds = 0  # of all systems
         self._missing: Counter[str] = Counter()  # answers that are the text of a missing value
         self._by_grade = False
 
@@ -66,10 +67,11 @@ class Abstentions:
         return Decided(decided.scores, probabilities, codes)
 
     def _count(self, golds: Sequence[Any], preds: Sequence[str]) -> None:
-        """Count the empty gold answers, which all systems share, and the texts of missing values."""
+        """Count the empty answers and the texts of missing values; those of gold answers once for all systems."""
         if self._empty is None:
             self._empty = len([gold for gold in golds if isinstance(gold, str) and not gold.strip()])
             self._missing.update([gold for gold in golds if isinstance(gold, str) and gold in MISSING])
+        self._empty_preds += sum(not pred.strip() for pred in preds)
         self._missing.update(filter(MISSING.__contains__, preds))
 
     def _abstained(
@@ -109,8 +111,9 @@ class Abstentions:
         if self.n_right:
             answers = f"{counted(self.n_right, 'abstention')} {_be(self.n_right)} right"
             notes.append(f"{answers}, because the gold answer is empty or means that there is no answer")
-        if self._empty:
-            notes.append(f"{counted(self._empty, 'gold answer')} {_be(self._empty)} empty: there is no answer")
+        for name, n in (("gold answer", self._empty), ("prediction", self._empty_preds)):
+            if n:
+                notes.append(f"{counted(n, name)} {_be(n)} empty: there is no answer")
         for text, n in self._missing.items():
             notes.append(f"{counted(n, 'text')} {text!r} {_be(n)} read as an answer, and not as a missing value")
         return notes

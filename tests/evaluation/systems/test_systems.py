@@ -289,10 +289,11 @@ def test_shared_words_of_short_answers_are_unsure_with_a_note_and_a_remedy():
         assert not any("fewer than" in note for note in by_threshold.notes)
 
 
-def test_empty_gold_answers_and_texts_of_missing_values_are_counted_in_notes():
+def test_empty_answers_and_texts_of_missing_values_are_counted_in_notes():
     answers = {"gold": ["", "", "NaN", "Rome"], "a": ["", "x", "NaN", "None"], "b": ["x", "x", "x", "Rome"]}
     notes = evaluate(answers, "em", pred=["a", "b"]).notes
     assert "2 gold answers are empty: there is no answer" in notes
+    assert "1 prediction is empty: there is no answer" in notes
     assert "2 texts 'NaN' are read as an answer, and not as a missing value" in notes
     assert "1 text 'None' is read as an answer, and not as a missing value" in notes
 
