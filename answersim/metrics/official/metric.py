@@ -69,9 +69,11 @@ class OfficialMetric(Stored):
             try:
                 column[i] = value_of(result, self.part)
             except ValueError as error:
+                mark, remedy = _FORMS.get(rule.name, ("", ""))
+                why, form = (f", which has no {mark!r}", f": {remedy}") if mark not in gold else ("", "")
                 raise ValueError(
-                    f"official:{rule.name}, pair {i + 1}: {error} for the gold answer {shown(gold)} and the "
-                    f"prediction {shown(pred)}; give the gold answer in the form of the benchmark"
+                    f"official:{rule.name}, pair {i + 1}: {error} for the gold answer {shown(gold)}{why}, and the "
+                    f"prediction {shown(pred)}; give the gold answer in the form of the benchmark{form}"
                 ) from error
         return column
 
@@ -87,6 +89,12 @@ class OfficialMetric(Stored):
         return score(rule.name, golds, answer if isinstance(answer, (list, int, float)) else pred, **more, **settings)
 
 
+# What the owner's code finds a gold answer by, and how to give one.
+_FORMS = {
+    "gsm8k": ("#### ", "'#### 72', or use official:verl_gsm8k, which takes '72'"),
+    "lmeval_hendrycks_math": ("\\boxed", "'\\\\boxed{72}', or use official:math with mode=pair, which takes '72'"),
+    "minerva": ("\\boxed", "'\\\\boxed{72}'"),
+}
 _LISTS_OF_ANSWERS = frozenset(("asqa_str_em", "alce_str_em", "alce_qampari", "qampari"))
 # Their number of several gold answers is not the best of the numbers of each.
 _JOINT = _LISTS_OF_ANSWERS | frozenset(

@@ -110,8 +110,10 @@ def test_structured_gold_answers_are_json_text():
 
 
 def test_a_gold_answer_that_the_rule_cannot_read_is_named():
-    with pytest.raises(ValueError, match=r"official:gsm8k, pair 1.*'Rome'"):
-        answersim.score("Rome", "#### 5", metric="official:gsm8k")
+    with pytest.raises(ValueError, match=r"official:gsm8k, pair 1.*'72' \(str\), which has no '#### '.* '#### 72'"):
+        answersim.score("72", "5", metric="official:gsm8k")
+    with pytest.raises(ValueError, match=r"which has no '.*boxed'.*; give .*boxed\{72\}"):
+        answersim.score("72", "\\boxed{5}", metric="official:lmeval_hendrycks_math")
 
 
 def test_what_is_no_metric_says_why():
