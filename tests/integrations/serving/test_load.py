@@ -6,6 +6,7 @@ import json
 import os
 import re
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -107,6 +108,27 @@ def shown(capsys: pytest.CaptureFixture[str], text: str) -> None:
         sys.stdout.write(f"\n  {text}")
 
 
+def test_a_row_with_50_000_gold_answers_has_no_reward_and_the_others_are_scored(service, capsys) -> None:
+    golds = [["Rome"], [f"Rome {i}" for i in range(50_000)], "Rome"]
+    reply = service.ask({"golds": golds, "preds": ["Rome"] * 3})
+    assert (reply.status, reply.body["scores"]) == (200, [1.0, None, 1.0])
+    assert reply.body["rows"][1]["reason"] == "the row has more than 1,000 gold answers"
+    assert service.ask({"golds": golds[1:2], "preds": ["Rome"]}).status == 422
+    most = service.ask({"golds": [[f"Oslo {i} of Norway" for i in range(1000)]], "preds": ["Rome in Italy"]})
+    assert most.status == 200
+    shown(capsys, f"50,000 gold answers: {reply.seconds:.2f} s; 1,000: {most.seconds:.2f} s")
+
+
+@pytest.mark.parametrize("value", ["[]", '"é"', "[[[[[[]]]]]]"])
+def test_bodies_of_many_values_are_refused(service, capsys, value: str) -> None:
+    for size in (60, 31):  # MB: above the largest body, and below it
+        values = ",".join([value] * (size * 1_000_000 // (len(value.encode()) + 1)))
+        reply = service.ask(f'{{"golds": ["Rome"], "preds": ["Rome"], "question": [{values}]}}'.encode())
+        shown(capsys, f"{size} MB of {value}: {reply.seconds:.2f} s")
+        assert reply.status == 413
+    assert service.ask(ROW).body["scores"] == [1.0]
+
+
 @pytest.mark.parametrize("letter", ["x", "é", "😀"])
 def test_large_requests_at_the_same_time_are_answered_or_told_to_come_again(service, capsys, letter: str) -> None:
     texts = [f"{letter} {i} {'x' * 20_000}" for i in range(1_200)]  # 24 MB
@@ -168,3 +190,29 @@ def test_a_client_that_sends_a_byte_a_second_is_refused(service, capsys, sent: b
     seconds = time.monotonic() - start
     shown(capsys, f"status {status} and the end after {seconds:.1f} s")
     assert (status, is_over) == (408, True)
+
+
+def test_no_request_of_an_accepted_connection_is_lost_at_the_signal(service, capsys) -> None:
+    def client(_: int) -> list[int]:
+        """The statuses of all requests until a connection is refused; 0 if a request was lost."""
+        statuses = []
+        with suppress(OSError):
+            while connection := service.connected():
+                with connection:
+                    statuses.append(0)
+                    connection.sendall(head(len(raw)) + raw)
+                    statuses[-1] = replied(connection, time.monotonic()).status
+        return statuses
+
+    raw = json.dumps(ROW).encode()
+    with ThreadPoolExecutor(24) as pool:
+        clients = pool.map(client, range(24))
+        time.sleep(3)
+        start = time.monotonic()
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(30) == -signal.SIGTERM
+        seconds = time.monotonic() - start
+        counted = Counter(status for statuses in clients for status in statuses)
+    shown(capsys, f"{dict(counted)}; the process ended {seconds:.1f} s after the signal")
+    assert counted[200] > 50
+    assert set(counted) == {200}
