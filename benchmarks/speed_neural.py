@@ -147,28 +147,35 @@ def _bert_score(pairs: Sequence[Pair], place: Path) -> Built:
 
 def _cross_encoder(pairs: Sequence[Pair], place: Path) -> Built:
     """Return ``sas`` and its library, on a folder with the merged weights."""
-    from sentence_transformers import CrossEncoder
-
-    from answersim.metrics.neural import loading
 
     def ours(precision: str) -> Metric:
         return answersim.metric("sas", order="gold-pred", device=precision)
 
-    scorer: Any = getattr(ours("fp32"), "scorer")  # noqa: B009
+    peer = library_cross_encoder(getattr(ours("fp32"), "scorer"), place, _device())  # noqa: B009
+    return "sas, gold before pred", ours, lambda: predicted(peer, pairs)
+
+
+def library_cross_encoder(scorer: Any, place: Path, device: str) -> Any:
+    """Return the ``CrossEncoder`` of sentence-transformers with the weights of our scorer, by way of this folder."""
+    from sentence_transformers import CrossEncoder
+
+    from answersim.metrics.neural import loading
+
     model = loading.classifier(scorer.checkpoint.folder, scorer.fingerprint, scorer.adapter, "fp32", scorer.device.name)
     model.save_pretrained(place / "sas")
     for name in ("tokenizer.json", "tokenizer_config.json", "vocab.txt", "special_tokens_map.json"):
         if (scorer.checkpoint.folder / name).is_file():
             (place / "sas" / name).write_bytes((scorer.checkpoint.folder / name).read_bytes())
-    peer = CrossEncoder(str(place / "sas"), device=_device())
+    return CrossEncoder(str(place / "sas"), device=device)
 
-    def theirs() -> FloatArray:
-        import torch
 
-        texts = [(pair.gold, pair.pred) for pair in pairs]
-        return peer.predict(texts, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False).astype(np.float64)
+def predicted(peer: Any, pairs: Sequence[Pair], batch: int = 32) -> FloatArray:
+    """Return what this ``CrossEncoder`` predicts, with so many pairs at a time."""
+    import torch
 
-    return "sas, gold before pred", ours, theirs
+    texts = [(pair.gold, pair.pred) for pair in pairs]
+    settings = {"activation_fn": torch.nn.Sigmoid(), "show_progress_bar": False}
+    return np.asarray(peer.predict(texts, batch_size=batch, **settings), dtype=np.float64)
 
 
 def _engines(pairs: Sequence[Pair], place: Path) -> Built:

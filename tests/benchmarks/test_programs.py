@@ -61,19 +61,20 @@ def test_a_program_prints_its_tables(module: str, arguments: str, expected: str)
     assert any(character.isdigit() for character in done.stdout)
 
 
-@pytest.fixture
-def _small_encoder(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(profiles.WEIGHTS, "bi-encoder", {"embedded": {"*": profiles.Weights(str(tiny()))}})
-
-
-@pytest.mark.usefixtures("_small_encoder")
-def test_throughput_runs_an_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("torch")
+@pytest.mark.filterwarnings("ignore")  # those of the peer
+def test_throughput_runs_metrics_their_peer_and_a_ranker(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sentence_transformers")
+    for name, is_classifier in (("bi-encoder", False), ("sas", True)):
+        weights = profiles.Weights(str(tiny(classifier=is_classifier)))
+        monkeypatch.setitem(profiles.WEIGHTS, name, {"embedded": {"*": weights}})
     monkeypatch.setattr("benchmarks.throughput.multiplied_a_second", lambda shape, *_, **more: 1e9)
-    words = "--metrics bi-encoder --precisions fp32 --device cpu --size 4 --repetitions 1 --format json"
-    (row,) = json.loads(invoke("throughput", *words.split()).stdout)
-    assert (row["n"], row["precision"]) == (4, "fp32")
-    assert row["pairs_a_second"] > 0 < row["operations_a_pair"]
+    words = "--metrics bi-encoder,sas --precisions bf16 --batch-tokens 64,512 --device cpu --size 4 --repetitions 1"
+    done = invoke("throughput", *words.split(), "--format", "json", "--rankers", str(tiny()))
+    rows = json.loads(done.stdout[done.stdout.index("[") :])
+    metrics = [("bi-encoder", "bf16"), ("sas", "bf16"), ("CrossEncoder.predict", "bf16")]
+    expected = [(*metric, batch) for batch in (64, 512) for metric in metrics] + [(str(tiny()), "fp32", None)]
+    assert [(row["metric"], row["precision"], row["batch_tokens"]) for row in rows] == expected
+    assert all(row["n"] == 4 and row["pairs_a_second"] > 0 < row["operations_a_pair"] for row in rows)
 
 
 @pytest.fixture
