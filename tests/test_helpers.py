@@ -2,14 +2,17 @@
 
 import inspect
 import random
+import re
 import time
 from collections.abc import Iterator
 from itertools import combinations, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tests.fuzz
 from tests.cases import every
 from tests.conftest import _missing_is_a_failure
 from tests.fuzz import odd
@@ -117,9 +120,23 @@ def test_a_seed_gives_the_same_rounds_and_failures_are_counted_and_shown(fails_a
     assert len(first.examples) == 3
     assert first.cases > first.failures
     lines = table([first], 4).splitlines()
-    assert lines[4].startswith(f"| at times | no number is below .25 | {first.cases:,} | {first.failures:,} |")
+    counts = f"{first.cases:,} | {first.failures:,} | {100 * first.failures / first.cases:.2f} %"
+    assert lines[4].startswith(f"| at times | no number is below .25 | {counts} |")
     assert all("\n" not in example for example in first.examples)
     assert [line for line in lines if line.startswith("- `round ")] == [f"- `{example}`" for example in first.examples]
+
+
+def test_each_fault_of_the_review_names_tests_that_exist():
+    sources = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("test_*.py")]
+    defined = {name for source in sources for name in re.findall(r"^def (test_\w+)", source, re.MULTILINE)}
+    faults = re.split(r"^- (?=T\d)", tests.fuzz.__doc__, flags=re.MULTILINE)[1:]
+    assert [fault.split(",")[0] for fault in faults] == [f"T{number}" for number in range(1, 16)]
+    for fault in faults:
+        named = set(re.findall(r"``(test_\w+)``", fault))
+        assert named, fault
+        assert named <= defined, named - defined
+    kinds = {f"hostile: {kind}" for kind in re.findall(r"``hostile: ([a-z ]+)``", tests.fuzz.__doc__)}
+    assert kinds <= set(AREAS)
 
 
 def test_a_round_that_hangs_is_a_failure():

@@ -25,6 +25,7 @@ from benchmarks.interval_coverage import (
     of_means,
     tables,
 )
+from benchmarks.interval_grids import Clustered, of_clusters
 from benchmarks.rules import GROUPS
 from benchmarks.tables import Column, Table, render
 from tests.benchmarks.made import invoke, message
@@ -204,6 +205,15 @@ def test_intervals_of_a_made_population_cover_and_the_score_is_worth_labels(clus
     assert all(0.88 <= row.covered <= 1 for row in rows)
     assert all(row.worth > 1.2 for row in rows if row.n > 50)
     assert all(np.isnan(row.published) for row in rows if clusters or row.target == "these rows")
+
+
+@every(
+    ("rows", "right", "weights", "share"),
+    [("1", "alike", "lognormal", 0.8), ("1 to 30", "large", "equal", 0.8), ("1 to 30", "small", "lognormal", 0.95)],
+)
+def test_intervals_of_unequal_clusters_and_weights_cover(rows: str, right: str, weights: str, share: float) -> None:
+    population = Clustered(rows, right, weights, share)
+    assert min(of_clusters(population, n, 300).covered for n in (30, 100)) >= 0.93  # before, at worst 0.885
 
 
 def test_intervals_of_made_populations_contain_their_means_and_the_tables_have_all_cells() -> None:

@@ -43,15 +43,15 @@ def table(results: list[FuzzResult], seed: int) -> str:
     lines = [
         f"Seed {seed}, answersim {answersim.__version__}, Python {platform.python_version()}, {platform.machine()}.",
         "",
-        "| area | promise | cases | failures | seconds |",
-        "|---|---|---:|---:|---:|",
+        "| area | promise | cases | failures | rate | seconds |",
+        "|---|---|---:|---:|---:|---:|",
         *(
             f"| {result.area} | {AREAS[result.area].promise} | {result.cases:,} | {result.failures:,} "
-            f"| {result.seconds:.0f} |"
+            f"| {100 * result.failures / max(1, result.cases):.2f} % | {result.seconds:.0f} |"
             for result in results
         ),
         f"| **all** | | **{sum(result.cases for result in results):,}** | "
-        f"**{sum(result.failures for result in results):,}** | **{sum(result.seconds for result in results):.0f}** |",
+        f"**{sum(result.failures for result in results):,}** | | **{sum(result.seconds for result in results):.0f}** |",
     ]
     for result in results:
         if result.examples:

@@ -1,7 +1,7 @@
 """Rewards of hostile and of honest texts: forms in ``hostile.tsv``, with answers that are drawn anew.
 
 The table of the fuzz has one line per kind, whose failures are the wrong answers that the rules pay, or the honest ones
-that they refuse.
+that they refuse. Its rate is the share of these among the drawn texts of this kind.
 """
 
 import csv

@@ -108,6 +108,7 @@ NONE = [
     ],
     *[("7", "7!"), ("7", "!7"), ("7", "7_8"), ("7", "7 (8)"), ("12", "12 hoax"), ("20", "20 %")],
     *[("1994", "1994 was rejected"), ("C++", "C"), ("AI", "Amnesty International"), ("PM", "Peter Mueller")],
+    *[("BTS", "Bad Tennis Shoes"), ("AC", "Air Canada"), ("USA", "Union of South Africa"), ("Barack Obama", "BO")],
     *[("NATO", "Nine angry tiny otters"), ("Mary Jones", "MJ"), ("AC", "apple, cat"), ("ant bee cow", "ant, cow, bee")],
     *[("Crime and Punishment", "Punishment and Crime"), ("War and Peace", "Peace and War"), ("12", "12 Monkeys")],
     *[("supply exceeds demand", "demand exceeds supply"), ("from Paris to Rome", "from Rome to Paris"), ("B♭", "B")],

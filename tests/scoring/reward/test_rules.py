@@ -170,6 +170,11 @@ def test_a_wrong_form_is_not_paid(form):
     assert paid(form) in (0.0, None)
 
 
+@every("text", ["B: false", "(B) is the only incorrect option", "The wrong option is B", "option B is out"])
+def test_an_option_that_a_text_rejects_is_not_chosen(text):
+    assert RULES(["B"], [text], None, [["Rome", "Oslo", "Bern"]]).scores == [0.0]
+
+
 def test_words_of_the_question_explain_an_answer_in_their_order_only():
     question = "Who defeated Brazil in 2014?"
     completions = [
