@@ -1,4 +1,4 @@
-"""The correlation study of metrics and human labels."""
+"""How far metrics agree with human labels: the correlation study, its coefficients and its tables."""
 
 from answersim.evaluation.agreement.coefficients.rows import Comparison, Group, Measured, Row, Subset
 from answersim.evaluation.agreement.results import Agreement
