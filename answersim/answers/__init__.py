@@ -1,4 +1,4 @@
-"""What an answer says: rows of tables and logs, texts as read, final answers, typed values, and how two answers relate."""
+"""What an answer says: rows of tables and logs, texts as read, final answers, typed values, and how two relate."""
 
 from typing import TYPE_CHECKING
 
