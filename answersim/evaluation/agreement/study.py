@@ -229,7 +229,7 @@ def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metr
     """Raise a ValueError for a column of questions that nothing in the study reads."""
     if column is None or "question" in by or any(asks_question(scores.signature) for scores in judged.scores.values()):
         return
-    reads = (reads_question(one) if isinstance(one, str) else reads_questions(one) for one in metrics)
+    reads = (reads_question(metric) if isinstance(metric, str) else reads_questions(metric) for metric in metrics)
     if not any(judged.questions or ()) and any(reads):
         return  # there is a reader, but every question is empty
     names = ", ".join(metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics)

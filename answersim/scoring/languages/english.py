@@ -41,8 +41,8 @@ def warn_of_language(metrics: Iterable[Metric], pairs: Sequence[Pair], questions
     remedy = f"{weights}give --lang {guessed.code} (lang={guessed.code!r}), if that is their language{rules}"
     names = ", ".join(dict.fromkeys(metric.signature.partition("|")[0] for metric in english))
     # Without counts, which differ between systems, so that it is issued once for all of them.
-    shown = f"the answers look {guessed.name}, but {names} reads them as English; {remedy}"
-    warn_user(DetectedLanguageWarning(shown), once=True)
+    problem = f"the answers look {guessed.name}, but {names} reads them as English; {remedy}"
+    warn_user(DetectedLanguageWarning(problem), once=True)
 
 
 def _has_english_weights(metric: Metric) -> bool:

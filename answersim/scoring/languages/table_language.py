@@ -40,8 +40,8 @@ def table_language(lang: str, answers: Answers) -> str:
     guessed = text_language(_texts(answers))
     if guessed is None:
         return "en"
-    shown = f"the language of these answers is {guessed.name}, by {guessed.showing} of {guessed.n} texts"
-    warn_user(GuessedLanguageWarning(f"{shown}; if it is another one, give it with lang= (--lang)"), once=True)
+    guess = f"the language of these answers is {guessed.name}, by {guessed.showing} of {guessed.n} texts"
+    warn_user(GuessedLanguageWarning(f"{guess}; if it is another one, give it with lang= (--lang)"), once=True)
     return guessed.code
 
 
