@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from answersim._base.device import Device as Device
     from answersim.answers.tables.reader import read_answers as read_answers
     from answersim.answers.tables.table import Answers as Answers
-    from answersim.calibration.model import Calibration as Calibration
+    from answersim.calibration.model.model import Calibration as Calibration
     from answersim.calibration.scores import Score as Score
     from answersim.calibration.scores import Scores as Scores
     from answersim.calibration.verdicts import Verdicts as Verdicts
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from answersim.scoring.reward.reward import Reward as Reward
     from answersim.scoring.score import score as score
     from answersim.scoring.score import score_pairs as score_pairs
-    from answersim.scoring.score_file import score_file as score_file
-    from answersim.stats.resampling import Bootstrap as Bootstrap
+    from answersim.scoring.tables.score_file import score_file as score_file
+    from answersim.stats.intervals.resampling import Bootstrap as Bootstrap
     from answersim.types import Metric as Metric
     from answersim.types import Pair as Pair
 
@@ -59,8 +59,8 @@ if TYPE_CHECKING:
 _HOMES = {  # the module of each name
     "Agreement": "evaluation.agreement.results",
     "Answers": "answers.tables.table",
-    "Bootstrap": "stats.resampling",
-    "Calibration": "calibration.model",
+    "Bootstrap": "stats.intervals.resampling",
+    "Calibration": "calibration.model.model",
     "Comparison": "evaluation.comparison.comparison",
     "Comparisons": "evaluation.comparison.comparison",
     "Decision": "evaluation.comparison.gating",
@@ -93,7 +93,7 @@ _HOMES = {  # the module of each name
     "plan": "evaluation.comparison.sample_size",
     "read_answers": "answers.tables.reader",
     "score": "scoring.score",
-    "score_file": "scoring.score_file",
+    "score_file": "scoring.tables.score_file",
     "score_pairs": "scoring.score",
     "write_report": "evaluation.report.page",
 }

@@ -75,22 +75,32 @@ LISTED = {  # in the order of the help
         "Score answers", "commands.score:score", "Score the rows of a table or of two text files, or one pair."
     ),
     "evaluate": Listed(
-        "Evaluate systems", "commands.evaluate:evaluate", "Count the right answers of systems, with intervals."
+        "Evaluate systems", "commands.systems.evaluate:evaluate", "Count the right answers of systems, with intervals."
     ),
-    "compare": Listed("Evaluate systems", "commands.compare:compare", "Compare systems on the same questions."),
-    "samples": Listed("Evaluate systems", "commands.samples:samples", "Join samples that mean the same."),
-    "label": Listed("Use human labels", "commands.label:label", "Draw rows to label by hand, or plan how many."),
-    "calibrate": Listed("Use human labels", "commands.calibrate:calibrate", "Learn from labels what scores mean."),
+    "compare": Listed("Evaluate systems", "commands.systems.compare:compare", "Compare systems on the same questions."),
+    "samples": Listed("Evaluate systems", "commands.systems.samples:samples", "Join samples that mean the same."),
+    "label": Listed("Use human labels", "commands.labels.label:label", "Draw rows to label by hand, or plan how many."),
+    "calibrate": Listed(
+        "Use human labels", "commands.labels.calibrate:calibrate", "Learn from labels what scores mean."
+    ),
     "correlate": Listed(
-        "Choose a metric", "commands.correlate:correlate", "Measure how far metrics agree with human labels."
+        "Choose a metric", "commands.metrics.correlate:correlate", "Measure how far metrics agree with human labels."
     ),
-    "doctor": Listed("Choose a metric", "commands.doctor:doctor", "Examine what metrics of any library cannot see."),
-    "serve": Listed("Train with rewards", "commands.serve:serve", "Serve rewards over HTTP."),
-    "show": Listed("Look up", "commands.show:show", "List metrics, or describe one."),
-    "official": Listed("Look up", "commands.official:official", "Score answers as benchmarks do, side by side."),
-    "judge": Listed("Models and data", "commands.judge:app", "Ask a judge through batch files of OpenAI or vLLM."),
+    "doctor": Listed(
+        "Choose a metric", "commands.metrics.doctor:doctor", "Examine what metrics of any library cannot see."
+    ),
+    "serve": Listed("Train with rewards", "commands.services.serve:serve", "Serve rewards over HTTP."),
+    "show": Listed("Look up", "commands.metrics.show:show", "List metrics, or describe one."),
+    "official": Listed(
+        "Look up", "commands.metrics.official:official", "Score answers as benchmarks do, side by side."
+    ),
+    "judge": Listed(
+        "Models and data", "commands.services.judge:app", "Ask a judge through batch files of OpenAI or vLLM."
+    ),
     "train": Listed("Models and data", "training.commands:app", "Train the small models behind the metrics."),
-    "data": Listed("Models and data", "commands.data:app", "Fetch sets of the paper and weights for languages."),
+    "data": Listed(
+        "Models and data", "commands.services.data:app", "Fetch sets of the paper and weights for languages."
+    ),
 }
 
 

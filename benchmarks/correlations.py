@@ -33,14 +33,14 @@ import typer
 
 import answersim
 from answersim._base.errors import unknown
-from answersim.evaluation.agreement.resampled import holm_corrected, scored_subset
+from answersim.evaluation.agreement.coefficients.resampled import holm_corrected, scored_subset
 from answersim.evaluation.agreement.subsets import NONZERO, ZERO, Mask
 from answersim.evaluation.data import LabeledPairs, load
 from answersim.evaluation.data.datasets import RECORDED, present
 from answersim.evaluation.data.datasets import names as dataset_names
 from answersim.evaluation.data.fetch import COMMAND, DATA_VARIABLE
-from answersim.stats.correlation import correlations
-from answersim.stats.resampling import generator
+from answersim.stats.coefficients.correlation import correlations
+from answersim.stats.intervals.resampling import generator
 from benchmarks.options import FORM, OUTPUT, check_folder, names_in, run_program, write_out
 from benchmarks.paper_sets import (
     CATEGORY,

@@ -8,9 +8,9 @@ of answers from the set with replacement (with clusters: questions with all thei
 estimates the share. An interval of 95 % should contain the share of the whole set in 95 % of the simulations. With
 ``these rows``, the file is the set itself, and only the choice of the labeled rows is random.
 
-The bins of ``answersim.stats.prediction_powered`` were chosen on made populations (``benchmarks.interval_coverage``),
-and its virtual rows on TriviaQA (EVOUNA) with recall and f1. EfficientQA and the metric ``answersim`` had no part in
-these choices.
+The bins of ``answersim.stats.few_labels.prediction_powered`` were chosen on made populations
+(``benchmarks.interval_coverage``), and its virtual rows on TriviaQA (EVOUNA) with recall and f1. EfficientQA and the
+metric ``answersim`` had no part in these choices.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from answersim._base.arrays import FloatArray, Interval
 from answersim._base.errors import unknown
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.evaluation.labels.labeling import STRATA
-from answersim.stats.cluster_bootstrap import numbered
-from answersim.stats.prediction_powered import PredictionPowered, prediction_powered
-from answersim.stats.proportion import t_quantile
-from answersim.stats.resampling import generator
-from answersim.stats.rogan_gladen import rogan_gladen_of_rows
-from answersim.stats.stratified import strata_of, stratified
+from answersim.stats.few_labels.prediction_powered import PredictionPowered, prediction_powered
+from answersim.stats.few_labels.rogan_gladen import rogan_gladen_of_rows
+from answersim.stats.few_labels.stratified import strata_of, stratified
+from answersim.stats.intervals.cluster_bootstrap import numbered
+from answersim.stats.intervals.proportion import t_quantile
+from answersim.stats.intervals.resampling import generator
 from benchmarks.judged_scores import columns_of
 from benchmarks.judged_sets import SETS
 from benchmarks.options import FORM, OUTPUT, check_folder, names_in, run_program, show

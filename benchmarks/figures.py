@@ -21,7 +21,7 @@ import typer
 
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime.cli_errors import user_errors
-from answersim.evaluation.agreement.rows import ALL
+from answersim.evaluation.agreement.coefficients.rows import ALL
 from answersim.evaluation.agreement.subsets import ZERO, Mask, paper_subsets
 from answersim.evaluation.data import LabeledPairs, load
 from answersim.evaluation.data.datasets import RECORDED, locate

@@ -14,7 +14,7 @@ import typer
 
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.checkpoints.search import read_json
-from answersim.stats.resampling import Estimate
+from answersim.stats.intervals.resampling import Estimate
 from benchmarks import plots
 from benchmarks.options import run_program
 

@@ -16,10 +16,10 @@ import typer
 
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime.cli_errors import user_errors
-from answersim.stats.bounded_mean import bounded_mean
-from answersim.stats.paired import paired
-from answersim.stats.prediction_powered import prediction_powered
-from answersim.stats.resampling import generator
+from answersim.stats.few_labels.prediction_powered import prediction_powered
+from answersim.stats.intervals.bounded_mean import bounded_mean
+from answersim.stats.intervals.paired import paired
+from answersim.stats.intervals.resampling import generator
 from benchmarks.options import FORM, OUTPUT, check_folder, run_program, show
 from benchmarks.tables import Cell, Format, Table
 

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime.cli_errors import user_errors
-from answersim.stats.auc import auc
-from answersim.stats.bounded_mean import Sums, bounded_means, sums_of
-from answersim.stats.kendall import kendall
-from answersim.stats.permutation import exchange_p
-from answersim.stats.resampling import bootstrap_counts, difference_of, generator
-from answersim.stats.weighted import pearson
+from answersim.stats.coefficients.auc import auc
+from answersim.stats.coefficients.kendall import kendall
+from answersim.stats.coefficients.weighted import pearson
+from answersim.stats.intervals.bounded_mean import Sums, bounded_means, sums_of
+from answersim.stats.intervals.permutation import exchange_p
+from answersim.stats.intervals.resampling import bootstrap_counts, difference_of, generator
 from benchmarks.options import FORM, OUTPUT, check_folder, run_program, show
 from benchmarks.tables import Format, Table
 

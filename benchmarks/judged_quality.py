@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
-from answersim.stats import confusion
-from answersim.stats.auc import auc
-from answersim.stats.cluster_bootstrap import Resamples, draw, numbered, sums
-from answersim.stats.cross_fit import cross_fitted, folds_of
-from answersim.stats.resampling import difference_of, generator, holm, percentile
-from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
+from answersim.stats.calibration.cross_fit import cross_fitted, folds_of
+from answersim.stats.coefficients import confusion
+from answersim.stats.coefficients.auc import auc
+from answersim.stats.coefficients.soft_pairwise import exchanges, soft_pairwise_accuracy
+from answersim.stats.intervals.cluster_bootstrap import Resamples, draw, numbered, sums
+from answersim.stats.intervals.resampling import difference_of, generator, holm, percentile
 from benchmarks.judged_scores import ScoredColumn, words
 from benchmarks.system_answers import SystemAnswer
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from answersim.evaluation.agreement.resampled import scored_subset
-from answersim.stats.resampling import COEFFICIENTS, generator
+from answersim.evaluation.agreement.coefficients.resampled import scored_subset
+from answersim.stats.intervals.resampling import COEFFICIENTS, generator
 from benchmarks import plots
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import MissingExtraError
-from answersim.stats.resampling import Estimate
+from answersim.stats.intervals.resampling import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

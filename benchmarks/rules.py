@@ -27,7 +27,7 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim.answers.relation import Relation
 from answersim.answers.text.markup import visible_pair
 from answersim.answers.typed.comparison import no_opinion
-from answersim.calibration.decision import decided
+from answersim.calibration.model.decision import decided
 from answersim.calibration.storing import find
 from answersim.evaluation.data.fetch import DATA_VARIABLE
 from answersim.metrics.composite.ensemble import AnswerSimilarity

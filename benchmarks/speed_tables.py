@@ -23,7 +23,7 @@ import answersim
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics import official
-from answersim.stats.kendall import kendall
+from answersim.stats.coefficients.kendall import kendall
 from answersim.types import Pair
 from benchmarks import references
 from benchmarks.machine import machine

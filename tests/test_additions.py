@@ -31,7 +31,7 @@ TYPED = "answersim/answers/typed"
 # The files that are the addition itself, its entry, and its tests. NAME is its name.
 WRITTEN: dict[str, tuple[str, ...]] = {
     METRIC: (),
-    KIND: (f"{TYPED}/NAME.py", "answersim/calibration/rule_revisions.json", "tests/answers/typed/test_NAME.py"),
+    KIND: (f"{TYPED}/NAME.py", "answersim/calibration/model/rule_revisions.json", "tests/answers/typed/test_NAME.py"),
     ADAPTER: ("answersim/integrations/NAME.py",),
     REWARD: (
         "answersim/integrations/NAME.py",
@@ -240,7 +240,7 @@ def test_a_file_that_an_addition_touches_exists(path):
 
 
 def test_the_revision_of_the_rules_is_in_the_table_of_calibrations():
-    path = "answersim/calibration/rule_revisions.json"
+    path = "answersim/calibration/model/rule_revisions.json"
     remedy = (
         "run python -m tools.weights.calibrations --check-rules, and make the calibrations again whose scores changed"
     )

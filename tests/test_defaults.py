@@ -72,7 +72,7 @@ def metrics() -> Iterator[tuple[str, str]]:
     """The options of a metric, and what its definition promises."""
     for name in (*lookup.names(), *lookup.remote_names()):
         entry = lookup.entry(name)
-        yield f"metric {name}", of_call(lookup._factory(name))
+        yield f"metric {name}", of_call(entry.build)
         promises = ("range", "symmetric", "one_on_itself", "reads_questions")
         examples = [example.score for example in entry.examples]
         yield f"definition {name}", ", ".join([*(f"{key}={getattr(entry, key)}" for key in promises), value(examples)])

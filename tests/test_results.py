@@ -27,9 +27,9 @@ from answersim.evaluation.systems.official_tables import official_table
 from answersim.metrics.judge.batches import BatchReplies
 from answersim.metrics.judge.usage import JudgeUsage
 from answersim.scoring.cache import CacheInfo
-from answersim.scoring.judge_batches import BatchRequests
-from answersim.scoring.row_verdicts import row_verdicts
-from answersim.stats.score_mean import mean_interval
+from answersim.scoring.tables.judge_batches import BatchRequests
+from answersim.scoring.tables.row_verdicts import row_verdicts
+from answersim.stats.intervals.score_mean import mean_interval
 from answersim.training import regression
 from answersim.types import Capabilities, Metric, Pair, capabilities, of_parts, reads_questions
 from tests.cases import every

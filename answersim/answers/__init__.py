@@ -1,4 +1,4 @@
-"""The one reader of answers: ids, gold answers, predictions, questions and groups of a table or a log."""
+"""What an answer says: rows of tables and logs, texts as read, final answers, typed values, and how two relate."""
 
 from typing import TYPE_CHECKING
 

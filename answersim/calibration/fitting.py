@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from answersim._base.arguments import finite, generator, listed, mapping, number, shown, text
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import unknown
-from answersim.calibration.model import Calibration
-from answersim.calibration.parts import METHODS, Method, Provenance, Quality, Threshold
+from answersim.calibration.model.model import Calibration
+from answersim.calibration.model.parts import METHODS, Method, Provenance, Quality, Threshold
 from answersim.calibration.scores import Scores
-from answersim.stats.auc import auc
-from answersim.stats.cross_fit import folds_of
-from answersim.stats.monotone import Curve, isotonic, logistic
-from answersim.stats.reliability import reliability
-from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, estimated
-from answersim.stats.thresholds import RULES, Rule, choose, count, resampled
+from answersim.stats.calibration.cross_fit import folds_of
+from answersim.stats.calibration.monotone import Curve, isotonic, logistic
+from answersim.stats.calibration.reliability import reliability
+from answersim.stats.calibration.thresholds import RULES, Rule, choose, count, resampled
+from answersim.stats.coefficients.auc import auc
+from answersim.stats.intervals.resampling import Bootstrap, Estimate, bootstrap_settings, estimated
 
 FOLDS = 5  # parts of the cross-validation. Every threshold is chosen again without the part that evaluates it.
 LEAST = 10  # pairs of each kind: with fewer, a fold may contain none, and every interval is as wide as the scale

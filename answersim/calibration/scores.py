@@ -130,10 +130,10 @@ class Scores(Sequence[float]):
         Args:
             level: Coverage, between 0 and 1.
 
-        Source: Gaffke 2005, see ``stats.bounded_mean``.
+        Source: Gaffke 2005, see ``stats.intervals.bounded_mean``.
         """
         between("level", level, 0, 1)
-        return stats.score_mean.mean_interval(self.values, level)
+        return stats.intervals.score_mean.mean_interval(self.values, level)
 
     def indexed(self, index: Any) -> Self:
         """Return the same scores with the rows of a ``pandas.Index``, which ``to_pandas`` gives its series.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from answersim._base.signature import without_language
-from answersim.calibration.rule_revisions import FINGERPRINT, equal_signatures
+from answersim.calibration.model.rule_revisions import FINGERPRINT, equal_signatures
 
 ANY_LANGUAGE = "any language"  # the key of the metadata that is true if the calibration is for all languages
 

@@ -17,10 +17,10 @@ from answersim._base.errors import unknown
 from answersim._base.io import output_files
 from answersim._base.io.records import check_names, from_json, shown, to_json
 from answersim._base.signature import asks_question, language_of, without_extraction, without_language
-from answersim.calibration.model import Calibration
+from answersim.calibration.model.model import Calibration
 from answersim.calibration.shipped_index import ANY_LANGUAGE, index
 from answersim.calibration.shipped_index import in_language as signature_in_language
-from answersim.stats.monotone import Isotonic, Logistic
+from answersim.stats.calibration.monotone import Isotonic, Logistic
 
 CalibrationLike: TypeAlias = "Calibration | str | PathLike[str]"
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from answersim._base.text_tables import Result
-from answersim.calibration.model import Calibration
-from answersim.stats.proportion import t_quantile
-from answersim.stats.resampling import Estimate
+from answersim.calibration.model.model import Calibration
+from answersim.stats.intervals.proportion import t_quantile
+from answersim.stats.intervals.resampling import Estimate
 
 KEY = "transfer"  # of the metadata of a calibration
 

@@ -20,8 +20,8 @@ from answersim._base.arrays import FloatArray
 from answersim._base.errors import ShortAnswersWarning, warn_user
 from answersim._base.signature import asks_question, language_of
 from answersim.calibration import wording
-from answersim.calibration.decision import HIGH, LOW, Verdict, band, cuts, decided
-from answersim.calibration.model import Calibration, verdicts_at
+from answersim.calibration.model.decision import HIGH, LOW, Verdict, band, cuts, decided
+from answersim.calibration.model.model import Calibration, verdicts_at
 from answersim.calibration.scores import Scores
 from answersim.calibration.shipped_index import index
 from answersim.calibration.storing import ANY, SHIPPED, CalibrationLike, find

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 
 from answersim._base.text_tables import TextTable, printable, with_interval
-from answersim.calibration.decision import HIGH, LOW, cuts
-from answersim.calibration.model import Calibration
+from answersim.calibration.model.decision import HIGH, LOW, cuts
+from answersim.calibration.model.model import Calibration
 from answersim.calibration.shipped_index import ANY_LANGUAGE
-from answersim.stats.resampling import Estimate
+from answersim.stats.intervals.resampling import Estimate
 
 
 def described(calibration: Calibration) -> Iterator[str | TextTable]:

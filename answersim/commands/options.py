@@ -16,10 +16,10 @@ from answersim._base.io import files, output_files
 from answersim._base.io.detection import read_options
 from answersim._base.runtime.option_groups import OptionGroup, Use, listed
 from answersim._base.runtime.option_groups import option as _option
-from answersim.calibration.decision import HIGH, LOW
+from answersim.calibration.model.decision import HIGH, LOW
 from answersim.calibration.verdicts import Verdicts
 from answersim.metrics.catalog import lookup
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.intervals.resampling import Bootstrap
 
 if TYPE_CHECKING:
     from answersim.answers.tables.table import Answers
@@ -289,13 +289,13 @@ class Scoring(Network, Judge, Metric):
 
     def for_table(self, answers: Answers) -> Scoring:
         """Return these settings with the language of the answers."""
-        from answersim.scoring.table_language import AUTO, table_language
+        from answersim.scoring.languages.table_language import AUTO, table_language
 
         return replace(self, lang=table_language(self.lang or AUTO, answers))
 
     def for_rows(self, answers: Answers) -> Scoring:
         """Return these settings with the language of the answers, or with those of its rows, separated by commas."""
-        from answersim.scoring.table_language import AUTO, languages_of
+        from answersim.scoring.languages.table_language import AUTO, languages_of
 
         return replace(self, lang=",".join(languages_of(self.lang or AUTO, answers)))
 
@@ -306,7 +306,7 @@ class Scoring(Network, Judge, Metric):
 
     def built(self, *names: str) -> dict[str, BuiltMetric]:
         """Return the metrics by their names, built with all their options. Errors are those of ``options_of``."""
-        from answersim.scoring.by_language import by_language
+        from answersim.scoring.languages.by_language import by_language
 
         options, codes = self.options_of(names), str(self.lang).split(",")
         if len(codes) == 1:

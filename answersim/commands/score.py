@@ -17,7 +17,7 @@ from answersim.commands.printing import print_lines, print_parts
 from answersim.metrics.catalog import lookup
 
 if TYPE_CHECKING:
-    from answersim.calibration.model import Calibration
+    from answersim.calibration.model.model import Calibration
     from answersim.calibration.scores import Score
 
 
@@ -31,8 +31,8 @@ def _print_pair(
     context: typer.Context, reading: options.Reading, scoring: options.Scoring, verdict: options.Verdict
 ) -> None:
     """Print the scores of one pair of texts, and their verdicts if there is a calibration."""
-    from answersim.scoring.row_verdicts import row_verdicts
     from answersim.scoring.score import score as scored
+    from answersim.scoring.tables.row_verdicts import row_verdicts
 
     preds = context.params["pred"] or []  # as typed: a text may contain commas
     if not (is_given(context, "gold") and is_given(context, "pred")):
@@ -79,7 +79,7 @@ def _print_verdicts(
     result: options.Result,
 ) -> None:
     """Print and write the verdicts on the rows of a table."""
-    from answersim.scoring.row_verdicts import row_verdicts
+    from answersim.scoring.tables.row_verdicts import row_verdicts
 
     column = labels.score[0] if labels.score else None
     if column is not None:
@@ -121,7 +121,7 @@ def _calibration(
 ) -> Calibration:
     """Return the calibration that the options choose."""
     from answersim.calibration.storing import find
-    from answersim.scoring.row_verdicts import calibration_for, calibration_in
+    from answersim.scoring.tables.row_verdicts import calibration_for, calibration_in
 
     if verdict.calibration != "shipped":
         refuse_given(context, ("lang",), "the calibration states how its metric is built; leave it out")
@@ -209,7 +209,7 @@ def _scores(
 ) -> None:
     """Score the rows, and print the summary."""
     from answersim.answers.tables.reader import LINES, read_answers
-    from answersim.scoring.score_file import score_file
+    from answersim.scoring.tables.score_file import score_file
 
     path = files.buffer_stdin(path)
     names = scoring.metric or (lookup.DEFAULT_METRIC,)

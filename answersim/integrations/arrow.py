@@ -19,7 +19,7 @@ from answersim._base.runtime.concurrency import wait_passively
 from answersim._base.signature import Stored
 from answersim.calibration.scores import Scores
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
-from answersim.integrations.base import Missing, gold_texts
+from answersim.integrations.shared.base import Missing, gold_texts
 from answersim.metrics.catalog import lookup
 from answersim.metrics.composite.extracted import finals
 from answersim.scoring.cache import CacheLike, cache_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.base import Limits, Scored, host
-from answersim.integrations.fields import RowScorer
+from answersim.integrations.shared.base import Limits, Scored, host
+from answersim.integrations.shared.fields import RowScorer
 from answersim.types import Metric
 
 with host("autoevals"):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from answersim.calibration.storing import ANY, CalibrationLike
-from answersim.integrations.base import Limits, Scored, Scorer, host
+from answersim.integrations.shared.base import Limits, Scored, Scorer, host
 from answersim.types import Metric
 
 with host("deepeval"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.base import Scorer, host
+from answersim.integrations.shared.base import Scorer, host
 
 with host("haystack"):
     from haystack import component, default_to_dict

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim.integrations.base import Scorer
+from answersim.integrations.shared.base import Scorer
 from answersim.metrics.catalog import lookup
 
 

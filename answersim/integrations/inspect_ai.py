@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.base import Scorer, host
+from answersim.integrations.shared.base import Scorer, host
 from answersim.metrics.catalog import lookup
 
 with host("inspect_ai", "inspect"):

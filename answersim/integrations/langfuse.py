@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from answersim.integrations.base import host
-from answersim.integrations.fields import RowScorer
+from answersim.integrations.shared.base import host
+from answersim.integrations.shared.fields import RowScorer
 from answersim.types import Metric
 
 if TYPE_CHECKING:

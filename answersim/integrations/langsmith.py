@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from answersim.integrations.fields import RowScorer
+from answersim.integrations.shared.fields import RowScorer
 from answersim.types import Metric
 
 

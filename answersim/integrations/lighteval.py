@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from answersim.integrations.base import Scored, host
-from answersim.integrations.fields import RowScorer, question_in
+from answersim.integrations.shared.base import Scored, host
+from answersim.integrations.shared.fields import RowScorer, question_in
 from answersim.types import Metric
 
 

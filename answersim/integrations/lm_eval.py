@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim.integrations.fields import RowScorer
+from answersim.integrations.shared.fields import RowScorer
 from answersim.metrics.catalog import lookup
 from answersim.types import Metric
 

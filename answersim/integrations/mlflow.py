@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from answersim.integrations.base import Scorer, host
-from answersim.integrations.fields import RowScorer
+from answersim.integrations.shared.base import Scorer, host
+from answersim.integrations.shared.fields import RowScorer
 from answersim.types import Metric
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from answersim.integrations.completions import column, completion_text, number_reward
+from answersim.integrations.shared.completions import column, completion_text, number_reward
 
 
 class AnswerORM:

@@ -7,7 +7,7 @@ from typing import Any
 
 from answersim._base.arguments import shown
 from answersim._base.errors import unknown
-from answersim.integrations.completions import completion_text, question_text
+from answersim.integrations.shared.completions import completion_text, question_text
 from answersim.scoring.reward.results import UNSCORED
 from answersim.scoring.reward.reward import Reward
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.completions import number_reward, question_text
+from answersim.integrations.shared.completions import number_reward, question_text
 from answersim.scoring.reward.results import RewardResult
 
 _KEPT: dict[str, type] = {}  # open-instruct itself keeps no reference to a subclass

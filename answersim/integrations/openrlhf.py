@@ -7,7 +7,7 @@ from typing import Any
 
 from answersim._base.arguments import text
 from answersim._base.errors import warn_user
-from answersim.integrations.completions import column, number_reward
+from answersim.integrations.shared.completions import column, number_reward
 from answersim.scoring.reward.results import UNSCORED, RewardResult
 from answersim.scoring.reward.reward import Reward
 

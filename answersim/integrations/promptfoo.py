@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from answersim.integrations.fields import RowScorer, golds_in, question_in
+from answersim.integrations.shared.fields import RowScorer, golds_in, question_in
 from answersim.types import Metric
 
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from answersim.calibration.storing import ANY, CalibrationLike
-from answersim.integrations.base import Limits, host
-from answersim.integrations.fields import RowScorer
+from answersim.integrations.shared.base import Limits, host
+from answersim.integrations.shared.fields import RowScorer
 from answersim.types import Metric
 
 with host("pydantic_evals"):

@@ -14,7 +14,7 @@ import pytest
 
 if TYPE_CHECKING:
     from answersim.evaluation.comparison.gating import Decision
-    from answersim.integrations.base import Scored, Scorer
+    from answersim.integrations.shared.base import Scored, Scorer
     from answersim.types import Metric
 
 
@@ -178,7 +178,7 @@ def pytest_configure(config: pytest.Config) -> None:
         threshold = config.getini("answersim_threshold") or None
     if metric is None and threshold is None:
         return
-    from answersim.integrations.base import Scorer
+    from answersim.integrations.shared.base import Scorer
 
     try:
         threshold = None if threshold is None else float(threshold)
@@ -194,7 +194,7 @@ def pytest_unconfigure() -> None:
 
 
 def _scorer(metric: Any, threshold: float | None, extract: str | None) -> Scorer:
-    from answersim.integrations.base import Scorer
+    from answersim.integrations.shared.base import Scorer
 
     if metric is None or isinstance(metric, str):
         return _by_name(metric, threshold, extract)
@@ -203,7 +203,7 @@ def _scorer(metric: Any, threshold: float | None, extract: str | None) -> Scorer
 
 @lru_cache(maxsize=64)
 def _by_name(metric: str | None, threshold: float | None, extract: str | None) -> Scorer:
-    from answersim.integrations.base import Scorer
+    from answersim.integrations.shared.base import Scorer
 
     return Scorer(metric, threshold, extract=extract)
 

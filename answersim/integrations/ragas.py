@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.base import Limits, Scorer, host
+from answersim.integrations.shared.base import Limits, Scorer, host
 from answersim.types import Metric
 
 

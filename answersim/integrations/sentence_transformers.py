@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from answersim._base.arrays import FloatArray
-from answersim.integrations.base import gold_texts, host
+from answersim.integrations.shared.base import gold_texts, host
 from answersim.scoring import score as scoring
 from answersim.scoring.pairs import check
-from answersim.stats.correlation import correlations
+from answersim.stats.coefficients.correlation import correlations
 from answersim.types import Capabilities, Pair
 
 with host("sentence_transformers", "neural"):

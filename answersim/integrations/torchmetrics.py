@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from answersim.integrations.base import Scorer, host
+from answersim.integrations.shared.base import Scorer, host
 from answersim.types import Metric
 
 with host("torchmetrics"):

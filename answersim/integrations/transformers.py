@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.integrations.base import Scorer
+from answersim.integrations.shared.base import Scorer
 from answersim.types import Metric
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from answersim.integrations.completions import column, completion_text, question_text, reward_of
+from answersim.integrations.shared.completions import column, completion_text, question_text, reward_of
 from answersim.scoring.reward.results import RewardResult
 from answersim.scoring.reward.reward import Reward
 

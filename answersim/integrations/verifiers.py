@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.completions import completion_text, number_reward, question_text
+from answersim.integrations.shared.completions import completion_text, number_reward, question_text
 from answersim.scoring.reward.results import UNSCORED
 from answersim.scoring.reward.reward import Reward
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answersim.integrations.completions import number_reward
+from answersim.integrations.shared.completions import number_reward
 from answersim.scoring.reward.results import UNSCORED
 
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from answersim.answers.tables.table import Answers
     from answersim.calibration.storing import CalibrationLike
     from answersim.calibration.verdicts import VerdictRule
-    from answersim.scoring.by_language import ByLanguage
     from answersim.scoring.cache import CacheLike, ScoreCache
+    from answersim.scoring.languages.by_language import ByLanguage
     from answersim.scoring.pairs import Checked
 
 
@@ -222,7 +222,7 @@ def score_answers(
 
     Questions go to the metrics that read them. An error names the row of the table.
     """
-    kind = scoring.by_language.ByLanguage
+    kind = scoring.languages.by_language.ByLanguage
     mixed = [metric for metric in metrics if isinstance(metric, kind)]
     if mixed:
         others = [metric for metric in metrics if not isinstance(metric, kind)]
@@ -245,7 +245,7 @@ def score_answers(
 
 def _score_by_language(answers: Answers, metric: ByLanguage, cache: CacheLike | None, progress: bool) -> Scores:
     """Return the scores of all systems, system by system, each row by the metric of its language."""
-    codes, has_questions = scoring.table_language.row_languages(answers), any(answers.questions or ())
+    codes, has_questions = scoring.languages.table_language.row_languages(answers), any(answers.questions or ())
     values = np.empty((len(answers.predictions), len(answers.ids)), dtype=np.float64)
     for code, of_language in metric.metrics:
         rows = [i for i, row_code in enumerate(codes) if row_code == code]
@@ -362,8 +362,8 @@ def _scores_of_pairs(
     meanings: Mapping[str, VerdictRule],
     cache: ScoreCache | bool | None,
 ) -> dict[str, Scores]:
-    if len(checked.first) >= scoring.english.FEW:
-        scoring.english.warn_of_language(metrics.values(), checked.pairs, checked.questions)
+    if len(checked.first) >= scoring.languages.english.FEW:
+        scoring.languages.english.warn_of_language(metrics.values(), checked.pairs, checked.questions)
     scoring.gold_forms.warn_of_forms(metrics.values(), checked.pairs)
     rows: int | list[int] = 0
     if not checked.plain:

@@ -5,6 +5,6 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.stats import score_mean as score_mean
+    from answersim.stats import intervals as intervals
 
-__getattr__ = submodules(__name__, ["score_mean"])
+__getattr__ = submodules(__name__, ["intervals"])

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from answersim._base.arrays import FloatArray
-from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.paired import paired_all
-from answersim.stats.resampling import Difference, Estimate
+from answersim.stats.intervals.clustered_means import ClusteredMeans
+from answersim.stats.intervals.paired import paired_all
+from answersim.stats.intervals.resampling import Difference, Estimate
 
 
 class AttemptRates(NamedTuple):

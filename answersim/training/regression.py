@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim._base.text_tables import Result, TextTable, number, p_value, with_interval
-from answersim.evaluation.agreement.resampled import holm_corrected, scored_subset
+from answersim.evaluation.agreement.coefficients.resampled import holm_corrected, scored_subset
 from answersim.evaluation.agreement.subsets import NONZERO, ZERO, paper_subsets
 from answersim.evaluation.data import LabeledPairs, load, present
 from answersim.metrics import planning
-from answersim.stats.resampling import Estimate, generator
+from answersim.stats.intervals.resampling import Estimate, generator
 from answersim.types import Metric
 
 SETS = ("squad", "nq-open", "germanquad")
@@ -49,7 +49,7 @@ class Finding(NamedTuple):
         before, after: Kendall's tau-b with the labels; nan if all scores or all labels are equal.
         difference: After minus before.
         low, high: The ends of its paired bootstrap interval.
-        p: Two-sided, as in ``stats.resampling.difference_of``.
+        p: Two-sided, as in ``stats.intervals.resampling.difference_of``.
         p_holm: The same, corrected for all findings of the report.
         verdict: "better" or "worse" if ``p_holm`` is below 1 - level, "worse" if the scores vary before but not after,
             "not defined" if there was no coefficient before, else "not distinguishable".

@@ -11,8 +11,8 @@ import numpy as np
 from answersim._base import arguments
 from answersim._base.runtime.concurrency import importing
 from answersim._base.text_tables import Result, TextTable, counted, json_object
-from answersim.stats import resampling
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.intervals import resampling
+from answersim.stats.intervals.resampling import Bootstrap
 from rankers.evaluation.evaluate import FLOOR_NOTE, WRONG, Evaluation, evaluate
 from rankers.evaluation.measures import USUAL, mean
 from rankers.evaluation.randomization import randomization

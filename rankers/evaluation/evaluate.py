@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from answersim._base.text_tables import Result, TextTable, counted, json_object
-from answersim.stats.resampling import Bootstrap, bootstrap_settings
+from answersim.stats.intervals.resampling import Bootstrap, bootstrap_settings
 from rankers.evaluation.measures import USUAL, mean, measure
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_grades, check_run, qrels_of
 from rankers.evaluation.semantic import FLOOR, SemanticScores, evaluate_semantic

@@ -266,7 +266,7 @@ def _limit(threshold: float | str | Mapping[str, float | str], name: str, signat
     if limit != CALIBRATED:
         return float(limit)
     from answersim.calibration import HIGH, find
-    from answersim.calibration.decision import first_score
+    from answersim.calibration.model.decision import first_score
 
     return float(first_score(find("shipped", signature).curve, HIGH))
 

@@ -7,8 +7,8 @@ import pytest
 
 from answersim._base.arrays import FloatArray
 from answersim.calibration.fitting import calibrate
-from answersim.calibration.model import Calibration
-from answersim.stats.resampling import Bootstrap
+from answersim.calibration.model.model import Calibration
+from answersim.stats.intervals.resampling import Bootstrap
 
 SIGNATURE = "mine|layer:2|rev:1"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from answersim.calibration.fitting import calibrate
 from answersim.calibration.scores import Scores
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.intervals.resampling import Bootstrap
 from tests.calibration.conftest import world
 from tests.cases import every
 

@@ -22,16 +22,16 @@ from answersim.answers.text.languages import SUPPORT
 from answersim.answers.text.tokens import LANGUAGES
 from answersim.calibration import calibrate as calibrate_model
 from answersim.calibration import shipped_index, storing, wording
-from answersim.calibration.decision import VERDICTS, cuts
 from answersim.calibration.fitting import calibrate
-from answersim.calibration.model import Calibration
-from answersim.calibration.parts import METHODS, Method, Provenance, Quality, Threshold
+from answersim.calibration.model.decision import VERDICTS, cuts
+from answersim.calibration.model.model import Calibration
+from answersim.calibration.model.parts import METHODS, Method, Provenance, Quality, Threshold
 from answersim.calibration.scores import Scores
 from answersim.calibration.storing import ANY, SHIPPED, dumps, find, loads, read, shipped, write
 from answersim.calibration.transfer import Transfer, condition, transfer, transfer_of
 from answersim.calibration.wording import decision, language_caution
-from answersim.stats.monotone import Isotonic
-from answersim.stats.resampling import Bootstrap, Estimate
+from answersim.stats.calibration.monotone import Isotonic
+from answersim.stats.intervals.resampling import Bootstrap, Estimate
 from tests.calibration.conftest import SIGNATURE, world
 from tests.cases import calls_between_files, cases_of, every
 

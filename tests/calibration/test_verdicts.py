@@ -13,17 +13,18 @@ import pytest
 
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
-from answersim.calibration import rule_revisions, storing
-from answersim.calibration.decision import cuts, decided, first_score, last_score
-from answersim.calibration.model import Calibration
-from answersim.calibration.rule_revisions import FINGERPRINT, equal_signatures, rules_of
+from answersim.calibration import storing
+from answersim.calibration.model import rule_revisions
+from answersim.calibration.model.decision import cuts, decided, first_score, last_score
+from answersim.calibration.model.model import Calibration
+from answersim.calibration.model.rule_revisions import FINGERPRINT, equal_signatures, rules_of
 from answersim.calibration.scores import Score, Scores
 from answersim.calibration.shipped_index import index
 from answersim.calibration.storing import SHIPPED, find, shipped, write
 from answersim.calibration.verdicts import verdict_rule
 from answersim.metrics.catalog import lookup
 from answersim.scoring.metrics import signed
-from answersim.stats.monotone import Isotonic, Logistic
+from answersim.stats.calibration.monotone import Isotonic, Logistic
 from answersim.types import capabilities
 from tests.calibration.conftest import SIGNATURE
 from tests.cases import cases_of, every

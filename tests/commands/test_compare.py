@@ -152,7 +152,7 @@ def test_a_calibration_of_former_weights_or_words_is_refused_before_any_work(tab
     story = json.loads((tmp_path / "f1.json").read_text())
     story["signature"] = "f1|text:squad|rev:1"
     (tmp_path / "f1.json").write_text(json.dumps(story))
-    monkeypatch.setattr("answersim.scoring.row_verdicts.score_answers", None)  # whoever scores, fails
+    monkeypatch.setattr("answersim.scoring.tables.row_verdicts.score_answers", None)  # whoever scores, fails
     message = refused("score", table, "-c", tmp_path / "f1.json", "-o", tmp_path / "out.csv")
     assert "text is en and not squad" in message
     assert not (tmp_path / "out.csv").exists()

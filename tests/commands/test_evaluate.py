@@ -15,7 +15,7 @@ import answersim
 from answersim._base.io import files
 from answersim.calibration.verdicts import Verdicts, verdict_rule
 from answersim.evaluation.comparison.compare import compare
-from answersim.integrations.base import Scorer
+from answersim.integrations.shared.base import Scorer
 from answersim.types import capabilities
 from tests.command_line import output as run_main
 from tests.command_line import run, succeed

@@ -21,7 +21,7 @@ from answersim.calibration import storing
 from answersim.calibration.fitting import calibrate
 from answersim.commands.options import Result, Scoring, setting
 from answersim.commands.printing import check_output, show, write
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.intervals.resampling import Bootstrap
 from tests.calibration.conftest import world
 from tests.cases import cases_of, every
 from tests.command_line import TABLE, refused, run
@@ -144,7 +144,7 @@ def test_the_code_of_commands_repeats_nothing() -> None:
     """No run of more than six equal lines, but for imports and signatures, which name what they use."""
     seen: dict[tuple[str, ...], str] = {}
     twice = []
-    for path in sorted(Path(answersim.commands.__file__).parent.glob("*.py")):
+    for path in sorted(Path(answersim.commands.__file__).parent.rglob("*.py")):
         lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
         for i in range(len(lines) - LONGEST):
             block = tuple(lines[i : i + LONGEST + 1])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tests.fuzz import odd
 from tests.fuzz.area import Checked, Round, area, at_most
 
-STATUSES = {0, 1, 2, 3, 130}  # 1: `verify` reports a difference; 3: a training fails on a regression
+STATUSES = {0, 1, 2, 3, 130}  # 1: a bar of a gate is failed; 3: it is undecided
 
 
 class Ended(NamedTuple):

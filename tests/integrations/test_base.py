@@ -15,9 +15,9 @@ import pytest
 import answersim
 from answersim import Reward
 from answersim._base.arrays import FloatArray
-from answersim.integrations.base import Scored, Scorer, gold_texts
-from answersim.integrations.completions import column, completion_text, reward_of
-from answersim.integrations.fields import PREDICTION, golds_in, picked, question_in
+from answersim.integrations.shared.base import Scored, Scorer, gold_texts
+from answersim.integrations.shared.completions import column, completion_text, reward_of
+from answersim.integrations.shared.fields import PREDICTION, golds_in, picked, question_in
 from answersim.types import Capabilities, Pair
 from tests.cases import every
 

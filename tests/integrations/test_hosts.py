@@ -17,7 +17,7 @@ from tests.integrations.hosts.table import HOSTS
 
 ROOT = Path(__file__).parents[2]
 # Files that adapt no host, or pytest, and those that need their host in a function only.
-NO_HOST = {"__init__", "arrow", "base", "completions", "fields", "pytest_plugin"}
+NO_HOST = {"__init__", "arrow", "pytest_plugin"}
 FILES = {path.stem for path in (ROOT / "answersim/integrations").glob("*.py")} - NO_HOST
 
 

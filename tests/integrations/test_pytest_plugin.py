@@ -105,10 +105,10 @@ import sys
 def test_it(assert_equivalent):
     heavy = {"torch", "transformers", "scipy", "pandas"} & set(sys.modules)
     assert not heavy
-    assert "answersim.integrations.base" not in sys.modules
+    assert "answersim.integrations.shared.base" not in sys.modules
 """
     assert session(tmp_path, code).returncode == 0
-    code = code.replace('assert "answersim.integrations.base" not in sys.modules', "")
+    code = code.replace('assert "answersim.integrations.shared.base" not in sys.modules', "")
     assert session(tmp_path, code, "--answersim-metric=sas").returncode == 0
 
 

@@ -23,10 +23,10 @@ from answersim.calibration.storing import find
 from answersim.calibration.verdicts import verdict_rule
 from answersim.evaluation.agreement.judgments import judgments
 from answersim.metrics.catalog.lookup import metric
-from answersim.scoring.by_language import by_language
-from answersim.scoring.row_verdicts import calibration_for, row_verdicts
-from answersim.scoring.score_file import score_file
-from answersim.scoring.table_language import AUTO, table_language
+from answersim.scoring.languages.by_language import by_language
+from answersim.scoring.languages.table_language import AUTO, table_language
+from answersim.scoring.tables.row_verdicts import calibration_for, row_verdicts
+from answersim.scoring.tables.score_file import score_file
 from answersim.types import Pair
 from tests.cases import every
 from tests.command_line import run

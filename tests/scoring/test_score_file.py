@@ -19,7 +19,7 @@ import answersim
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import NonFiniteScoreError, ShortAnswersWarning, SkippedRowsWarning
 from answersim._base.io import files
-from answersim.scoring.score_file import FileScores, score_file
+from answersim.scoring.tables.score_file import FileScores, score_file
 from answersim.types import Metric, Pair
 from tests.cases import calls_between_files
 from tests.made_metrics import Asked

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from answersim.stats import kendall as kendall_module
-from answersim.stats.auc import auc, cuts
-from answersim.stats.ceiling import ceiling, share, tied_share
-from answersim.stats.correlation import correlations
-from answersim.stats.kendall import kendall, tau_c
-from answersim.stats.weighted import pearson, spearman
+from answersim.stats.coefficients import kendall as kendall_module
+from answersim.stats.coefficients.auc import auc, cuts
+from answersim.stats.coefficients.ceiling import ceiling, share, tied_share
+from answersim.stats.coefficients.correlation import correlations
+from answersim.stats.coefficients.kendall import kendall, tau_c
+from answersim.stats.coefficients.weighted import pearson, spearman
 from tests.cases import every
 
 HALF = math.sqrt(3) / 2
@@ -179,7 +179,7 @@ def test_resamples_are_the_same_in_blocks_of_any_size(ours, monkeypatch):
     rng = np.random.default_rng(8)
     x, y, counts = rng.normal(size=20), rng.integers(3, size=20), rng.integers(3, size=(7, 20))
     whole = ours(x, y, counts)
-    monkeypatch.setattr("answersim.stats.weighted._BLOCK", 40)
+    monkeypatch.setattr("answersim.stats.coefficients.weighted._BLOCK", 40)
     assert ours(x, y, counts) == pytest.approx(whole, abs=1e-15)
 
 

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answersim.stats.confusion import MEASURES, Confusion, accuracy, cells, confusion, kappa, mcc
-from answersim.stats.cross_fit import cross_fitted, folds_of
-from answersim.stats.error_rates import error_rates
-from answersim.stats.monotone import Isotonic, Logistic, isotonic, logistic
-from answersim.stats.proportion import jeffreys
-from answersim.stats.reliability import reliability
-from answersim.stats.stratified import stratified
-from answersim.stats.thresholds import RULES, choose, count, resampled
+from answersim.stats.calibration.cross_fit import cross_fitted, folds_of
+from answersim.stats.calibration.monotone import Isotonic, Logistic, isotonic, logistic
+from answersim.stats.calibration.reliability import reliability
+from answersim.stats.calibration.thresholds import RULES, choose, count, resampled
+from answersim.stats.coefficients.confusion import MEASURES, Confusion, accuracy, cells, confusion, kappa, mcc
+from answersim.stats.few_labels.error_rates import error_rates
+from answersim.stats.few_labels.stratified import stratified
+from answersim.stats.intervals.proportion import jeffreys
 from tests.cases import every
 
 LABELS = [1, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 1]

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answersim.stats.prediction_powered import prediction_powered
-from answersim.stats.proportion import jeffreys, t_quantile, wilson
-from answersim.stats.rogan_gladen import rogan_gladen
-from answersim.stats.stratified import allocated, pooled, strata_of, stratified
+from answersim.stats.few_labels.prediction_powered import prediction_powered
+from answersim.stats.few_labels.rogan_gladen import rogan_gladen
+from answersim.stats.few_labels.stratified import allocated, pooled, strata_of, stratified
+from answersim.stats.intervals.proportion import jeffreys, t_quantile, wilson
 from tests.cases import every
 
 ROWS, LABELED = 3000, 400

@@ -15,16 +15,16 @@ from scipy.stats import binomtest, norm
 
 from answersim.metrics.official.judged import simpleqa_table
 from answersim.stats.attempts import attempt_differences, attempt_rates
-from answersim.stats.bounded_mean import bounded_mean, bounded_means, brentq, sums_of, tails
-from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.design_effect import design_effect, rows_per_group
-from answersim.stats.kendall import kendall, tau_c
-from answersim.stats.paired import paired
-from answersim.stats.permutation import exchange_p
-from answersim.stats.proportion import t_quantile, wilson
-from answersim.stats.resampling import bootstrap_counts
-from answersim.stats.score_mean import mean_interval
-from answersim.stats.weighted import pearson, spearman
+from answersim.stats.coefficients.kendall import kendall, tau_c
+from answersim.stats.coefficients.weighted import pearson, spearman
+from answersim.stats.few_labels.design_effect import design_effect, rows_per_group
+from answersim.stats.intervals.bounded_mean import bounded_mean, bounded_means, brentq, sums_of, tails
+from answersim.stats.intervals.clustered_means import ClusteredMeans
+from answersim.stats.intervals.paired import paired
+from answersim.stats.intervals.permutation import exchange_p
+from answersim.stats.intervals.proportion import t_quantile, wilson
+from answersim.stats.intervals.resampling import bootstrap_counts
+from answersim.stats.intervals.score_mean import mean_interval
 from rankers.evaluation.randomization import randomization
 from tests.cases import before, every
 

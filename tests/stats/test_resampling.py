@@ -14,17 +14,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from answersim.evaluation.agreement.comparing import indistinguishable
-from answersim.stats import ties
-from answersim.stats.cluster_bootstrap import Resamples, draw, numbered, sums
-from answersim.stats.kendall import kendall
-from answersim.stats.raters import DISTANCES, against_the_others, krippendorff_alpha
+from answersim.evaluation.agreement.coefficients.comparing import indistinguishable
+from answersim.stats.coefficients import ties
+from answersim.stats.coefficients.kendall import kendall
+from answersim.stats.coefficients.raters import DISTANCES, against_the_others, krippendorff_alpha
+from answersim.stats.coefficients.soft_pairwise import better_p, exchanges, soft_pairwise_accuracy
+from answersim.stats.coefficients.ties import calibrated, pairwise_accuracy
+from answersim.stats.coefficients.weighted import pearson
+from answersim.stats.intervals.cluster_bootstrap import Resamples, draw, numbered, sums
+from answersim.stats.intervals.resampling import (
+    Bootstrap,
+    bca,
+    bootstrap_counts,
+    difference_of,
+    holm,
+    leave_one_out,
+    percentile,
+)
 from answersim.stats.reducers import REDUCERS, reduced
-from answersim.stats.resampling import Bootstrap, bca, bootstrap_counts, difference_of, holm, leave_one_out, percentile
 from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
-from answersim.stats.soft_pairwise import better_p, exchanges, soft_pairwise_accuracy
-from answersim.stats.ties import calibrated, pairwise_accuracy
-from answersim.stats.weighted import pearson
 from benchmarks.judged_quality import resampled_accuracy
 from tests.cases import every
 

@@ -24,7 +24,7 @@ from answersim._base.errors import ChecksumError
 from answersim.answers.relation import Relation
 from answersim.answers.typed.comparison import no_opinion
 from answersim.answers.typed.reading import REVISION
-from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, revisions, rules_of
+from answersim.calibration.model.rule_revisions import FINGERPRINT, TABLE, revisions, rules_of
 from answersim.calibration.storing import SHIPPED, find, read, shipped, write
 from answersim.metrics.checkpoints.search import PINNED, sha256
 from answersim.metrics.composite import typed

@@ -17,7 +17,7 @@ import numpy as np
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
-from answersim.calibration.model import Calibration
+from answersim.calibration.model.model import Calibration
 from answersim.calibration.shipped_index import ANY_LANGUAGE
 from answersim.calibration.storing import SHIPPED
 from answersim.metrics.catalog import lookup

@@ -28,19 +28,19 @@ import answersim
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.signature import asks_question
 from answersim._base.text_tables import content
-from answersim.calibration.model import LEAST_WORDS, Calibration
-from answersim.calibration.rule_revisions import FINGERPRINT, TABLE, rules_of
+from answersim.calibration.model.model import LEAST_WORDS, Calibration
+from answersim.calibration.model.rule_revisions import FINGERPRINT, TABLE, rules_of
 from answersim.calibration.scores import Scores
 from answersim.calibration.storing import SHIPPED, shipped, write
 from answersim.calibration.transfer import KEY, condition, transfer, transfer_of
 from answersim.calibration.wording import decision, number, percent
 from answersim.evaluation import data
 from answersim.scoring.cache import ScoreCache
-from answersim.stats.bounded_mean import bounded_mean
-from answersim.stats.cluster_bootstrap import numbered
-from answersim.stats.reliability import reliability
-from answersim.stats.resampling import Estimate
-from answersim.stats.thresholds import resampled
+from answersim.stats.calibration.reliability import reliability
+from answersim.stats.calibration.thresholds import resampled
+from answersim.stats.intervals.bounded_mean import bounded_mean
+from answersim.stats.intervals.cluster_bootstrap import numbered
+from answersim.stats.intervals.resampling import Estimate
 from answersim.types import Metric
 from benchmarks import system_answers
 from benchmarks.judged_sets import learned

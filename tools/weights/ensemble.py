@@ -27,7 +27,7 @@ from answersim.metrics.composite import ensemble
 from answersim.metrics.composite.ensemble import weights_file
 from answersim.metrics.composite.relations import relations
 from answersim.scoring.cache import ScoreCache, score_all
-from answersim.stats.auc import auc
+from answersim.stats.coefficients.auc import auc
 from answersim.training.data.pairs import TrainingPair
 from answersim.types import Metric, Pair
 from benchmarks.options import run_program

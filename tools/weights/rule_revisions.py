@@ -21,8 +21,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from answersim._base.arrays import FloatArray
-from answersim.calibration.model import Calibration
-from answersim.calibration.rule_revisions import FINGERPRINT, rules_of
+from answersim.calibration.model.model import Calibration
+from answersim.calibration.model.rule_revisions import FINGERPRINT, rules_of
 from answersim.calibration.storing import read, write
 from answersim.metrics import planning
 from answersim.metrics.composite.ensemble import AnswerSimilarity, read_weights, weights_file

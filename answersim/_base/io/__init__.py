@@ -1,4 +1,4 @@
-"""Tables read whole or in pieces, formats that are detected, and the results of unfinished files."""
+"""Tables from files and into files: the format and encoding are detected, and an output is never written partially."""
 
 from typing import TYPE_CHECKING
 

@@ -81,10 +81,10 @@ def _column(text: str) -> list[Place]:
     if len(rows) != _ROWS or not _P.rule.fullmatch(rows[1][0].strip()):
         return []
     head, cells = ([cell.span() for cell in _P.cell.finditer(row[0])] for row in (rows[0], rows[2]))
-    asked = [i for i, (a, b) in enumerate(head) if "answer" in rows[0][0][a:b].lower().split()]
-    if len(asked) != 1 or len(cells) != len(head):
+    answer_columns = [i for i, (a, b) in enumerate(head) if "answer" in rows[0][0][a:b].lower().split()]
+    if len(answer_columns) != 1 or len(cells) != len(head):
         return []
-    start, end = cells[asked[0]]
+    start, end = cells[answer_columns[0]]
     return [(rows[2].start() + start, rows[2].start() + end)]
 
 
@@ -137,11 +137,11 @@ def _nouns(present: tuple[str, ...], lowered: str, begin: int) -> list[re.Match[
         while place >= 0:
             places.add(place)
             place = lowered.find(noun, place + 1)
-    found: list[re.Match[str]] = []
+    matches: list[re.Match[str]] = []
     for place in sorted(places):
-        if (not found or place >= found[-1].end()) and (noun_here := _any_of(present).match(lowered, place)):
-            found.append(noun_here)
-    return found
+        if (not matches or place >= matches[-1].end()) and (noun_here := _any_of(present).match(lowered, place)):
+            matches.append(noun_here)
+    return matches
 
 
 def revised(between: str) -> bool:
@@ -174,10 +174,10 @@ def taken_back(text: str, places: list[Place]) -> list[Place]:
     rest, answer = tail[behind.end() :], text[start:end].strip(" .").casefold()
     if back is not None and answer in (_P.clause.split(rest.strip(" .!"))[-1] or "").casefold():
         return places
-    other = _sentence(text, end + behind.end()) if any(map(str.isalnum, rest)) else None
-    if other is None or other[1] - other[0] > _WINDOW:
+    offered = _sentence(text, end + behind.end()) if any(map(str.isalnum, rest)) else None
+    if offered is None or offered[1] - offered[0] > _WINDOW:
         return [*places, (end, end + len(tail))] if back is not None else places
-    return [*places, other] if back is None or answer in rest.casefold() else [other]
+    return [*places, offered] if back is None or answer in rest.casefold() else [offered]
 
 
 def revision(text: str) -> Place | None:

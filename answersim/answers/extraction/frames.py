@@ -109,8 +109,8 @@ def _match(side: str, lang: str, text: str, roles: tuple[str, ...] = ()) -> re.M
         return None
     if side == "after":
         return _after(lang, word, roles).search(text, max(0, len(text) - _ENDING))
-    found = [match for phrase in _before(lang, word, roles) if (match := phrase.match(text)) is not None]
-    return max(found, key=re.Match.end, default=None)
+    matches = [match for phrase in _before(lang, word, roles) if (match := phrase.match(text)) is not None]
+    return max(matches, key=re.Match.end, default=None)
 
 
 @cache

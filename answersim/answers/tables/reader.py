@@ -92,8 +92,8 @@ def read_answers(
     """
     if isinstance(data, Answers):
         stated_values = {"pred": pred != "pred", "gold": gold != "gold", "skip_bad": skip_bad, "split_gold": split_gold}
-        stated_values |= {"question": question, "id": id, "group": group, "references": references, "format": format}
-        stated_values |= {"encoding": encoding, "delimiter": delimiter}
+        stated_values |= {"question": question, "id": id, "group": group, "references": references is not None}
+        stated_values |= {"format": format, "encoding": encoding, "delimiter": delimiter}
         if stated := [name for name, value in stated_values.items() if value]:
             raise TypeError(f"data is an Answers, which has its columns; give {stated[0]} to read_answers instead")
         return data

@@ -124,7 +124,7 @@ def compare_checked(
     ``options``: those of ``compare_math``, which decide first if the gold answer is a formula or a number.
     """
     golds, preds, hints = readings(gold, rules), readings(pred, rules), asked(question)
-    wanted = golds[0] if golds else None
+    gold_value = golds[0] if golds else None
     is_refusal = len(pred) < _LONGEST_REFUSAL and gold.strip() and bool(preds) and isinstance(preds[0], NoAnswer)
     if choices:
         by_options = compare_options(
@@ -132,31 +132,31 @@ def compare_checked(
         )
         if by_options is not None and (by_options.opinion is not None or not is_refusal):
             return by_options
-    if isinstance(wanted, Choice) and gold != pred and not is_refusal:
-        return compare_letters(wanted, pred)
-    if options is not None and isinstance(wanted, (Formula, Number, Quantity)):
+    if isinstance(gold_value, Choice) and gold != pred and not is_refusal:
+        return compare_letters(gold_value, pred)
+    if options is not None and isinstance(gold_value, (Formula, Number, Quantity)):
         strict = _as_formulas(gold, pred, rules, options)
         if strict.opinion is not None:
             return strict
-    if isinstance(wanted, Formula) or (preds and isinstance(preds[0], Formula)):
+    if isinstance(gold_value, Formula) or (preds and isinstance(preds[0], Formula)):
         return _as_formulas(gold, pred, rules, question=question)
-    if wanted is not None and gold == pred:
-        return equal(f"both are {wanted}", wanted.kind)
-    if is_refusal and not isinstance(wanted, NoAnswer):
+    if gold_value is not None and gold == pred:
+        return equal(f"both are {gold_value}", gold_value.kind)
+    if is_refusal and not isinstance(gold_value, NoAnswer):
         return different("the prediction gives no answer", "no answer")
     return _values(gold, pred, rules, question, hints)
 
 
 def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Relation:
     """Compare two answers as values, also in the other language, and as names of people."""
-    golds, preds, other = readings(gold, rules), readings(pred, rules), "de" if rules == "en" else "en"
+    golds, preds, second = readings(gold, rules), readings(pred, rules), "de" if rules == "en" else "en"
     # A list is rather a sentence with commas if the gold answer is none.
     is_clause = preds and isinstance(preds[0], Items) and golds and not isinstance(golds[0], (Items, Person))
     result = best(golds, preds, hints) if golds and preds and not is_clause else None
     if result is not None and result.relation == "different":
         if (_BY_LANGUAGE.search(gold) or _BY_LANGUAGE.search(pred)) and any(
             best(one, two, hints).relation in ("equal", "near")
-            for one, two in ((golds, readings(pred, other)), (readings(gold, other), preds))
+            for one, two in ((golds, readings(pred, second)), (readings(gold, second), preds))
         ):
             return no_opinion("they agree if one of them is read in the other language", result.kind)
         plain = [text.rstrip(" .").removesuffix("!") for text in (gold, pred)]
@@ -171,7 +171,7 @@ def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Re
     if result is not None:
         return result
     if golds or preds:
-        foreign = best(golds or _foreign(gold, other), _foreign(pred, other) if golds else preds, hints)
+        foreign = best(golds or _foreign(gold, second), _foreign(pred, second) if golds else preds, hints)
         if foreign.relation in ("equal", "near"):
             return foreign
     if not golds:
@@ -183,8 +183,8 @@ def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Re
         return no_opinion(f"{pred} lists several numbers", result.kind, rule="several")
     if result.relation == "different" and has_latex(pred):
         return no_opinion("the prediction contains a formula", result.kind)
-    both = (*golds, *readings(gold, other)) if result.relation == "different" and _BY_LANGUAGE.search(pred) else ()
-    if both and agrees_in_text(both, pred, other):
+    both = (*golds, *readings(gold, second)) if result.relation == "different" and _BY_LANGUAGE.search(pred) else ()
+    if both and agrees_in_text(both, pred, second):
         return no_opinion("they agree if both are read in the other language", result.kind)
     return result
 
@@ -235,11 +235,12 @@ def _as_formulas(gold: str, pred: str, rules: str, options: Options | None = Non
 
     What \text{} and dollar signs only surround ("5\text{ cm}", "$5$") is also compared as plain text.
     """
-    one, other = _formula(gold, rules), _formula(pred, rules)
-    if one is None or other is None:
-        result = no_opinion(f"the {'gold answer' if one is None else 'prediction'} is not a formula", formula.kind)
+    gold_formula, pred_formula = _formula(gold, rules), _formula(pred, rules)
+    if gold_formula is None or pred_formula is None:
+        unread = "gold answer" if gold_formula is None else "prediction"
+        result = no_opinion(f"the {unread} is not a formula", formula.kind)
     else:
-        result = formula.compare_formulas(one, other, options or formula.USUAL)
+        result = formula.compare_formulas(gold_formula, pred_formula, options or formula.USUAL)
     if result.opinion is not None or options not in (None, formula.EXACT):
         return result
     golds, preds = plain_text(gold), plain_text(pred)

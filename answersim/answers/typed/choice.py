@@ -97,19 +97,19 @@ def compare_options(
     ``gold``: the letter or the text of an option, or both, or several letters. ``pred``: the same in any form. Another
     letter is different, also before the right text. The right letter before another text has no relation.
     """
-    wanted = chosen_options(gold, options, agrees)
-    if not wanted:
+    golds = chosen_options(gold, options, agrees)
+    if not golds:
         return None
     chosen = chosen_options(pred, options, agrees)
     if not chosen:
         named = read_choice(pred)
-        letters_of = _places(named.letters, options) if named is not None and named.text else wanted
-        if letters_of and letters_of != wanted:
+        letters_of = _places(named.letters, options) if named is not None and named.text else golds
+        if letters_of and letters_of != golds:
             return different(f"{named} has another letter than the gold answer", kind)
         return no_opinion("the prediction is none of the options, or one of several", kind)
-    names = ["; ".join(options[i] for i in sorted(places)) for places in (wanted, chosen)]
+    names = ["; ".join(options[i] for i in sorted(places)) for places in (golds, chosen)]
     return (
-        equal(f"both choose {names[0]}", kind) if wanted == chosen else different(f"{names[1]} is not {names[0]}", kind)
+        equal(f"both choose {names[0]}", kind) if golds == chosen else different(f"{names[1]} is not {names[0]}", kind)
     )
 
 
@@ -125,8 +125,8 @@ def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str
         if same:
             return same if same == stated or len(_plain(text)) > 1 else frozenset()
         named = read_choice(text)
-        other = _only(_plain(option) == _plain(named.text) for option in options) if named and named.text else None
-        return stated if not other or other <= stated else frozenset()
+        by_text = _only(_plain(option) == _plain(named.text) for option in options) if named and named.text else None
+        return stated if not by_text or by_text <= stated else frozenset()
     if same:
         return same
     if len(text) <= _LONGEST and (same := _only(agrees(option, text) for option in options)):

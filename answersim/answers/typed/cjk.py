@@ -91,13 +91,13 @@ def in_digits(text: str, *, whole: bool = True) -> str:
     if _WHOLE_NUMBER.fullmatch(stripped):
         value = number(stripped)
         return text if value is None else str(value)
-    found = _any_form().sub(_written, _HEDGE.sub(lambda match: f" {_HEDGES[match[0]]} ", stripped))
-    found = _RANGE.sub(" to ", _AFTER.sub(lambda match: f" {_BEHIND[match[1]]} ", found))
-    bare = _PARTICLES.sub("", found).strip()
-    found = found if _CJK.search(bare) else bare
-    if whole and _CJK.search(found.replace("円", "").replace("元", "")):
+    rewritten = _any_form().sub(_written, _HEDGE.sub(lambda match: f" {_HEDGES[match[0]]} ", stripped))
+    rewritten = _RANGE.sub(" to ", _AFTER.sub(lambda match: f" {_BEHIND[match[1]]} ", rewritten))
+    bare = _PARTICLES.sub("", rewritten).strip()
+    rewritten = rewritten if _CJK.search(bare) else bare
+    if whole and _CJK.search(rewritten.replace("円", "").replace("元", "")):
         return text
-    return " ".join(found.split())
+    return " ".join(rewritten.split())
 
 
 def _written(match: re.Match[str]) -> str:

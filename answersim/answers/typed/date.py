@@ -68,8 +68,8 @@ class Date:
     def __str__(self) -> str:
         if self.years is not None:
             return f"{self.years[0]} to {self.years[1]}"
-        shown = [str(day) for day in self.readings]
-        return " or ".join(shown if len(shown) <= _MOST_SHOWN else [shown[0], "...", shown[-1]])
+        days = [str(day) for day in self.readings]
+        return " or ".join(days if len(days) <= _MOST_SHOWN else [days[0], "...", days[-1]])
 
 
 def compare_dates(gold: Date, pred: Date) -> Relation:

@@ -72,8 +72,8 @@ class Number:
         return self.bare and 1000 * under <= over <= 2100 * under
 
     def __str__(self) -> str:
-        shown = plain(self.value) + ("." if self.ordinal else "")
-        return f"{_SHOWN[self.hedge]}{shown}{' ' if self.noun else ''}{self.noun}"
+        digits = plain(self.value) + ("." if self.ordinal else "")
+        return f"{_SHOWN[self.hedge]}{digits}{' ' if self.noun else ''}{self.noun}"
 
 
 def plain(value: Fraction) -> str:
@@ -96,8 +96,8 @@ def scan_number(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
     """Read a number in digits or words that begins at token i, and return it with the position after it."""
     if i not in tokens.numbers:
         tokens.numbers[i] = _scanned(tokens, i, lang)
-    found: tuple[Number, int] | None = tokens.numbers[i]
-    return found
+    scanned: tuple[Number, int] | None = tokens.numbers[i]
+    return scanned
 
 
 def _scanned(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:

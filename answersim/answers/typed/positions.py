@@ -65,8 +65,8 @@ def _place(text: str, options: Sequence[str]) -> int:
 @cache
 def _words(*kinds: str) -> dict[str, int]:
     """Return the words of numbers and of places up to eight, without spaces. -1 is the last place."""
-    found = [row for row in rows("words") if row.kind in kinds and row.meaning in ("-1", *"12345678")]
-    return {word.replace(" ", ""): int(row.meaning) for row in found for word in row.words}
+    numbered = [row for row in rows("words") if row.kind in kinds and row.meaning in ("-1", *"12345678")]
+    return {word.replace(" ", ""): int(row.meaning) for row in numbered for word in row.words}
 
 
 @cache

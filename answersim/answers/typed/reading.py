@@ -173,8 +173,8 @@ def readings(text: str, lang: str) -> tuple[Value, ...]:
 
 def forget() -> None:
     """Forget the readings that are kept in memory, so that they are computed again."""
-    for kept in (readings, _readings, read_formula, read_choice, read_person, person_name):
-        kept.cache_clear()
+    for cached in (readings, _readings, read_formula, read_choice, read_person, person_name):
+        cached.cache_clear()
 
 
 @lru_cache(maxsize=1 << 13)

@@ -112,10 +112,10 @@ def matches(text: str) -> list[tuple[str, str]]:
 
 def tokens(text: str) -> Tokens:
     """Return the tokens of a folded text."""
-    found = [match for match in matches(text) if match[1]]
-    if not found:
+    spaced = [match for match in matches(text) if match[1]]
+    if not spaced:
         return _NONE
-    spaces, words = zip(*found, strict=True)
+    spaces, words = zip(*spaced, strict=True)
     return Tokens(words, tuple(map(str.casefold, words)), (False, *(not space for space in spaces[1:])))
 
 

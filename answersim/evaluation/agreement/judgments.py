@@ -21,10 +21,10 @@ from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement.stacked import StackedAnswers, stacked
 from answersim.evaluation.data.labeled import LabeledPairs
 from answersim.scoring.cache import CacheLike
+from answersim.scoring.languages.table_language import table_language
 from answersim.scoring.metrics import options_of_each
 from answersim.scoring.score import build, score_pairs
-from answersim.scoring.table_language import table_language
-from answersim.stats.stratified import INCLUSION, STRATUM
+from answersim.stats.few_labels.stratified import INCLUSION, STRATUM
 from answersim.types import Metric, OneOrSeveral, Pair, reads_questions
 
 

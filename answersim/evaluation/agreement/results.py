@@ -25,10 +25,10 @@ from answersim._base.text_tables import (
     scale,
     with_interval,
 )
+from answersim.evaluation.agreement.coefficients.rows import PAIRWISE, CorrelationStudy, Row, chance
 from answersim.evaluation.agreement.judgments import Judgments
-from answersim.evaluation.agreement.rows import PAIRWISE, CorrelationStudy, Row, chance
 from answersim.evaluation.agreement.tables import footer, leading, tables
-from answersim.stats.weighted import mid_ranks
+from answersim.stats.coefficients.weighted import mid_ranks
 from answersim.types import Pair
 
 UNKNOWN = ""  # no annotation

@@ -14,17 +14,30 @@ from answersim._base.arrays import FloatArray
 from answersim._base.errors import unknown
 from answersim._base.signature import asks_question
 from answersim.calibration.scores import Scores
-from answersim.evaluation.agreement.binary import baselines, binary_rows
-from answersim.evaluation.agreement.comparing import TESTS, comparisons_of, enough, groups_of, too_few, with_holm
+from answersim.evaluation.agreement.coefficients.binary import baselines, binary_rows
+from answersim.evaluation.agreement.coefficients.comparing import (
+    TESTS,
+    comparisons_of,
+    enough,
+    groups_of,
+    too_few,
+    with_holm,
+)
+from answersim.evaluation.agreement.coefficients.measuring import (
+    CORRELATIONS,
+    Settings,
+    columns_of,
+    label_cuts,
+    subset_of,
+)
+from answersim.evaluation.agreement.coefficients.rows import PAIRWISE
+from answersim.evaluation.agreement.coefficients.system_order import system_order_rows
 from answersim.evaluation.agreement.judgments import Judgments, judgments
-from answersim.evaluation.agreement.measuring import CORRELATIONS, Settings, columns_of, label_cuts, subset_of
 from answersim.evaluation.agreement.results import Agreement
-from answersim.evaluation.agreement.rows import PAIRWISE
 from answersim.evaluation.agreement.subsets import subsets
-from answersim.evaluation.agreement.system_order import system_order_rows
 from answersim.metrics.catalog.lookup import reads_question
-from answersim.stats.resampling import Bootstrap, bootstrap_settings
-from answersim.stats.stratified import INCLUSION
+from answersim.stats.few_labels.stratified import INCLUSION
+from answersim.stats.intervals.resampling import Bootstrap, bootstrap_settings
 from answersim.types import Metric, OneOrSeveral, reads_questions
 
 METHODS = ("percentile", "bca")
@@ -216,7 +229,7 @@ def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metr
     """Raise a ValueError for a column of questions that nothing in the study reads."""
     if column is None or "question" in by or any(asks_question(scores.signature) for scores in judged.scores.values()):
         return
-    reads = (reads_question(one) if isinstance(one, str) else reads_questions(one) for one in metrics)
+    reads = (reads_question(metric) if isinstance(metric, str) else reads_questions(metric) for metric in metrics)
     if not any(judged.questions or ()) and any(reads):
         return  # there is a reader, but every question is empty
     names = ", ".join(metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics)

@@ -9,8 +9,8 @@ import numpy as np
 
 from answersim._base.errors import unknown
 from answersim.answers.text.tokens import tokenizer
+from answersim.evaluation.agreement.coefficients.rows import ALL
 from answersim.evaluation.agreement.judgments import Judgments
-from answersim.evaluation.agreement.rows import ALL
 from answersim.evaluation.data.labeled import LabeledPairs
 from answersim.evaluation.data.row_groups import Mask as Mask
 from answersim.evaluation.data.row_groups import by_kinds, by_values

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator
 
 from answersim._base.text_tables import TextTable, interval, number, p_value, percent
-from answersim.evaluation.agreement.binary import BinaryRow
-from answersim.evaluation.agreement.rows import ALL, Comparison, CorrelationStudy, Row, Subset
-from answersim.evaluation.agreement.rows import chance as chance_of
-from answersim.evaluation.agreement.system_order import SystemOrderRow
-from answersim.stats.resampling import Estimate
+from answersim.evaluation.agreement.coefficients.binary import BinaryRow
+from answersim.evaluation.agreement.coefficients.rows import ALL, Comparison, CorrelationStudy, Row, Subset
+from answersim.evaluation.agreement.coefficients.rows import chance as chance_of
+from answersim.evaluation.agreement.coefficients.system_order import SystemOrderRow
+from answersim.stats.intervals.resampling import Estimate
 
 
 def tables(study: CorrelationStudy, name_of_coefficient: str | None = None) -> Iterator[TextTable]:

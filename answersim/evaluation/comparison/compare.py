@@ -18,19 +18,19 @@ from answersim.answers.tables.reader import read_answers
 from answersim.answers.tables.table import Answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import Decided, VerdictRule, Verdicts, scale_of, verdict_settings
+from answersim.evaluation.comparison.changes import changed, flickering, noise_of
 from answersim.evaluation.comparison.comparison import Attempts, Comparison, Comparisons, Points, ScoreDifference
 from answersim.evaluation.labels.human_labels import SystemLabels
 from answersim.evaluation.labels.label_sources import system_labels
 from answersim.evaluation.labels.labeled_shares import difference_of_labels
 from answersim.evaluation.labels.verifiers import resolved_in
-from answersim.evaluation.systems.changes import changed, flickering, noise_of
 from answersim.evaluation.systems.deciding import decided_answers, rule_of
 from answersim.scoring.cache import CacheLike
 from answersim.stats.attempts import attempt_differences, attempt_rates
-from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.paired import paired_all
-from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings, generator, holm
-from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
+from answersim.stats.coefficients.soft_pairwise import exchanges, soft_pairwise_accuracy
+from answersim.stats.intervals.clustered_means import ClusteredMeans
+from answersim.stats.intervals.paired import paired_all
+from answersim.stats.intervals.resampling import Bootstrap, Estimate, bootstrap_settings, generator, holm
 from answersim.types import OneNamed
 
 QUESTION = "question"  # a column of this name must agree in all files, whether it is read or not
@@ -90,7 +90,7 @@ def compare(
     >>> print(found.pair.summary()[1].partition(" (")[0])
     40 right answers against 20: 20 became right, and 0 went wrong
 
-    Source: ``answersim.stats.paired`` for the interval, p and the detectable difference.
+    Source: ``answersim.stats.intervals.paired`` for the interval, p and the detectable difference.
     """
     bootstrap_settings(bootstrap)
     scores = names("score", score)

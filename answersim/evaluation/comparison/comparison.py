@@ -26,12 +26,12 @@ from answersim._base.text_tables import (
 )
 from answersim.answers.tables.table import Answers
 from answersim.calibration.verdicts import VerdictRule
+from answersim.evaluation.comparison.changes import ChangedRow
 from answersim.evaluation.labels.correction import MeanEstimate
 from answersim.evaluation.labels.labeled_shares import percent
-from answersim.evaluation.systems.changes import ChangedRow
 from answersim.evaluation.systems.tables import NOT_ATTEMPTED, short
 from answersim.stats.attempts import AttemptRates
-from answersim.stats.resampling import Difference, Estimate
+from answersim.stats.intervals.resampling import Difference, Estimate
 
 _HEADER = ("first", "second", "n", "right first, %", "right second, %", "points", "p", "mean first", "mean second",
            "difference", "p of scores")  # fmt: skip

@@ -15,7 +15,7 @@ from answersim.evaluation.comparison.compare import compare
 from answersim.evaluation.comparison.comparison import Comparison, Comparisons
 from answersim.evaluation.systems.results import Evaluation
 from answersim.evaluation.systems.systems import evaluate
-from answersim.stats.resampling import Estimate
+from answersim.stats.intervals.resampling import Estimate
 
 PASS, FAIL, UNDECIDED = 0, 1, 3  # exit statuses; 2 is an error
 _TITLES = {PASS: "Pass", FAIL: "Fail", UNDECIDED: "Undecided"}

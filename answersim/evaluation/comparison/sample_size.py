@@ -15,8 +15,8 @@ from answersim.evaluation.labels.human_labels import FEWEST_LABELS
 from answersim.evaluation.labels.label_sources import system_labels
 from answersim.evaluation.systems.systems import evaluate
 from answersim.scoring.cache import CacheLike
-from answersim.stats.proportion import jeffreys, t_quantile, wilson
-from answersim.stats.resampling import Bootstrap, bootstrap_settings
+from answersim.stats.intervals.proportion import jeffreys, t_quantile, wilson
+from answersim.stats.intervals.resampling import Bootstrap, bootstrap_settings
 from answersim.types import OneNamed
 
 WIDTHS = (0.2, 0.1, 0.06, 0.04)

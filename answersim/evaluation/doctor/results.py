@@ -21,7 +21,7 @@ from answersim._base.text_tables import (
     printable,
 )
 from answersim.metrics.testing.properties import Finding
-from answersim.stats.resampling import Estimate
+from answersim.stats.intervals.resampling import Estimate
 
 ALL = "all"
 _WORST = 20  # misordered minimal pairs of each metric on a page

@@ -30,8 +30,8 @@ from answersim.evaluation.doctor.attacks import (
     patterns,
 )
 from answersim.evaluation.doctor.results import AttackRow
-from answersim.stats.proportion import jeffreys
-from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
+from answersim.stats.intervals.proportion import jeffreys
+from answersim.stats.intervals.resampling import Bootstrap, Estimate, bootstrap_settings
 
 QUESTIONS = 100  # minimal pairs that each pattern attacks
 _POLAR = "negation"  # the kind of minimal pairs with questions of yes or no

@@ -15,7 +15,7 @@ from answersim._base.errors import unknown
 from answersim._base.runtime.progress import bar
 from answersim._base.runtime.progress import progress as shown
 from answersim._base.signature import with_question
-from answersim.calibration.decision import cuts
+from answersim.calibration.model.decision import cuts
 from answersim.calibration.storing import ANY, find
 from answersim.evaluation.data.minimal_pairs import Language, MinimalPair, Part, minimal_pairs
 from answersim.evaluation.doctor.attacks import Attack, attackable, attacks
@@ -25,8 +25,8 @@ from answersim.evaluation.doctor.subject import MetricLike, Subject, as_subject
 from answersim.metrics.testing.properties import Finding
 from answersim.scoring import score as scoring
 from answersim.scoring.cache import CacheLike
-from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.resampling import Bootstrap, bootstrap_settings
+from answersim.stats.intervals.clustered_means import ClusteredMeans
+from answersim.stats.intervals.resampling import Bootstrap, bootstrap_settings
 from answersim.types import Pair
 
 PARTS = ("dev", "test", ALL)

@@ -14,7 +14,7 @@ from answersim.answers.tables import system_columns
 from answersim.answers.tables.reader import is_data, read_answers
 from answersim.answers.tables.table import Answers
 from answersim.calibration import fitting
-from answersim.calibration.model import Calibration
+from answersim.calibration.model.model import Calibration
 from answersim.calibration.scores import Scores
 from answersim.evaluation.labels.human_labels import SystemLabels
 from answersim.evaluation.labels.label_sources import label_columns, system_labels
@@ -22,7 +22,7 @@ from answersim.metrics.catalog import lookup
 from answersim.metrics.judge.settings import PLACES
 from answersim.scoring import score as scoring
 from answersim.scoring.cache import CacheLike
-from answersim.scoring.table_language import AUTO, table_language
+from answersim.scoring.languages.table_language import AUTO, table_language
 from answersim.types import Metric
 
 

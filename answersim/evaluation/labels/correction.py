@@ -15,11 +15,11 @@ from answersim._base.errors import unknown
 from answersim._base.text_tables import Result, with_interval
 from answersim.evaluation.labels.human_labels import FEWEST_LABELS
 from answersim.scoring.pairs import common_index
-from answersim.stats.cluster_bootstrap import numbered
-from answersim.stats.prediction_powered import prediction_powered
-from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
-from answersim.stats.rogan_gladen import rogan_gladen_of_rows
-from answersim.stats.stratified import LEAST_INCLUSION
+from answersim.stats.few_labels.prediction_powered import prediction_powered
+from answersim.stats.few_labels.rogan_gladen import rogan_gladen_of_rows
+from answersim.stats.few_labels.stratified import LEAST_INCLUSION
+from answersim.stats.intervals.cluster_bootstrap import numbered
+from answersim.stats.intervals.resampling import Bootstrap, Estimate, bootstrap_settings
 
 METHODS = ("ppi", "rogan-gladen")
 FEWEST_CLUSTERS = 5
@@ -125,7 +125,7 @@ def estimate_mean(
     >>> print(str(estimate_mean(verdicts, labels)).partition(", which")[0])
     0.769 [0.724, 0.819] from 100 labels of 1000 rows
 
-    Source: ``answersim.stats.prediction_powered``, ``answersim.stats.rogan_gladen``.
+    Source: ``answersim.stats.few_labels.prediction_powered``, ``answersim.stats.few_labels.rogan_gladen``.
     """
     if method not in METHODS:
         raise unknown("method", method, METHODS)

@@ -14,9 +14,9 @@ from answersim._base.text_tables import Result, counted
 from answersim.answers.tables.sources import listed_ids
 from answersim.answers.tables.system_columns import is_open, number_of
 from answersim.answers.tables.table import Answers
-from answersim.stats.stratified import INCLUSION as INCLUSION
-from answersim.stats.stratified import LEAST_INCLUSION
-from answersim.stats.stratified import STRATUM as STRATUM
+from answersim.stats.few_labels.stratified import INCLUSION as INCLUSION
+from answersim.stats.few_labels.stratified import LEAST_INCLUSION
+from answersim.stats.few_labels.stratified import STRATUM as STRATUM
 
 LABEL, SYSTEM = "label", "system"
 FEWEST_LABELS = 10  # for an interval

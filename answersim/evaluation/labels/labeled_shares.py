@@ -15,9 +15,9 @@ from answersim.calibration.verdicts import Decided
 from answersim.evaluation.data.row_groups import Mask
 from answersim.evaluation.labels.correction import MeanEstimate, estimate_mean
 from answersim.evaluation.labels.human_labels import FEWEST_LABELS, SystemLabels
-from answersim.stats.error_rates import ErrorRates, error_rates
-from answersim.stats.prediction_powered import prediction_powered
-from answersim.stats.resampling import Bootstrap, Estimate
+from answersim.stats.few_labels.error_rates import ErrorRates, error_rates
+from answersim.stats.few_labels.prediction_powered import prediction_powered
+from answersim.stats.intervals.resampling import Bootstrap, Estimate
 
 ALL = "all"  # the subset of all answers
 NO_ESTIMATE = Estimate(math.nan, math.nan, math.nan)

@@ -26,8 +26,8 @@ from answersim.evaluation.labels.verifiers import VerifierMetric, resolved
 from answersim.metrics.composite.extracted import ExtractedMetric
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.score import score as scored
-from answersim.stats.resampling import generator
-from answersim.stats.stratified import Drawn, strata_of, stratified
+from answersim.stats.few_labels.stratified import Drawn, strata_of, stratified
+from answersim.stats.intervals.resampling import generator
 from answersim.types import Metric, OneNamed, reads_questions
 
 ROWS, STRATA = 100, 5

@@ -22,7 +22,7 @@ from answersim._base.text_tables import Result, counted
 from answersim.answers.tables import answer_values
 from answersim.answers.tables.system_columns import is_open
 from answersim.evaluation.labels.human_labels import LABEL, HumanLabels, Label, Texts, value_of
-from answersim.stats.stratified import LEAST_INCLUSION
+from answersim.stats.few_labels.stratified import LEAST_INCLUSION
 
 FORMAT = 4
 KEY = "key"

@@ -25,9 +25,9 @@ from answersim.answers.tables.table import Answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import MAJORITY, Verdicts, verdict_settings
 from answersim.metrics import judge
-from answersim.scoring.by_language import by_language
+from answersim.scoring.languages.by_language import by_language
+from answersim.scoring.languages.table_language import languages_of
 from answersim.scoring.metrics import named_metric
-from answersim.scoring.table_language import languages_of
 from answersim.types import OFFICIAL, Capabilities, Metric, Pair
 
 COLUMN = "column:"  # before the name of a column of recorded verdicts

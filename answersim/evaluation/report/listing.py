@@ -211,10 +211,10 @@ def _columns(columns: Sequence[Column], texts: _Texts) -> list[dict[str, Any]]:
             filled_columns.append({**name, "kind": "choice", "choices": choices, "values": values})
         elif column.kind == "gold" and marked_answers:
             answers = marked_answers[0]
-            filled_columns.append(_marked(name, [one[0] for one in answers], [one[2] for one in answers], texts))
+            filled_columns.append(_marked(name, [row[0] for row in answers], [row[2] for row in answers], texts))
         elif column.kind == "pred" and golds:
             answers = marked_answers[n_preds]
-            filled_columns.append(_marked(name, [one[1] for one in answers], [one[3] for one in answers], texts))
+            filled_columns.append(_marked(name, [row[1] for row in answers], [row[3] for row in answers], texts))
             n_preds += 1
         else:
             fitted = [texts.fitted(" | ".join(golds_of(value))) for value in column.values]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from answersim._base.text_tables import Result, TextTable, counted, number
-from answersim.stats.resampling import Estimate
+from answersim.stats.intervals.resampling import Estimate
 
 SHOWN = 10  # questions that are printed
 

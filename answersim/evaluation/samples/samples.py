@@ -28,10 +28,10 @@ from answersim.evaluation.samples.equality import (
 )
 from answersim.evaluation.samples.results import AnswerGroup, AtK, QuestionGroups, SampleGroups, SamplesRow
 from answersim.scoring.cache import CacheLike
+from answersim.scoring.languages.table_language import table_language
 from answersim.scoring.reward.reading import LONGEST_PLAIN, Answer, read_answer, read_gold
-from answersim.scoring.table_language import table_language
-from answersim.stats.bounded_mean import bounded_mean
-from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
+from answersim.stats.intervals.bounded_mean import bounded_mean
+from answersim.stats.intervals.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
 from answersim.types import OneNamed
 

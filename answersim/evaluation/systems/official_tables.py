@@ -22,8 +22,8 @@ from answersim.metrics.official.drop import spans_of
 from answersim.metrics.official.metric import OfficialMetric
 from answersim.metrics.official.raised import or_raises
 from answersim.metrics.official.registry import PROFILES, Profile, profile
-from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
+from answersim.stats.intervals.clustered_means import ClusteredMeans
+from answersim.stats.intervals.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.types import Pair
 
 OURS = "answersim:containment"  # as whole words in a row, which no owner has

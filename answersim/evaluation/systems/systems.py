@@ -30,8 +30,8 @@ from answersim.evaluation.systems.second_pass import Second, SecondPass, decide_
 from answersim.evaluation.systems.tables import SystemRow
 from answersim.scoring.cache import CacheLike
 from answersim.stats.attempts import AttemptRates, attempt_columns
-from answersim.stats.clustered_means import ClusteredMeans
-from answersim.stats.resampling import Bootstrap, Estimate, bootstrap_settings
+from answersim.stats.intervals.clustered_means import ClusteredMeans
+from answersim.stats.intervals.resampling import Bootstrap, Estimate, bootstrap_settings
 from answersim.types import OneNamed
 
 KEPT: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "not attempted")

@@ -20,7 +20,7 @@ from answersim._base.text_tables import (
 from answersim.calibration.verdicts import AnswerVerdict
 from answersim.evaluation.labels.labeled_shares import ALL, NO_ESTIMATE, percent
 from answersim.stats.attempts import AttemptRates
-from answersim.stats.resampling import Estimate
+from answersim.stats.intervals.resampling import Estimate
 
 if TYPE_CHECKING:
     from answersim.evaluation.labels.labeled_shares import LabeledShare

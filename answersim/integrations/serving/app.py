@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from answersim._base.errors import MissingExtraError, unknown
 from answersim.integrations import nemo_gym, openrlhf
-from answersim.integrations.completions import column
 from answersim.integrations.serving.budget import Budget, Limits, RefusedError, row_problem
+from answersim.integrations.shared.completions import column
 from answersim.scoring.reward.results import NO_MARK, RewardResult, RewardRow
 from answersim.scoring.reward.reward import Reward
 

@@ -128,14 +128,27 @@ def entry(name: str) -> Definition:
     >>> entry("typed+f1").kind, entry("typed+f1").parts
     ('lexical', ('f1',))
     """
+    prefix, full = _parsed(name)
+    if prefix == TYPED:
+        return room.composite.typed.definition(entry(full))
+    if prefix == OFFICIAL:
+        return room.official.metric.definition(full)
+    return _own(full) if full in ENTRIES else _plugin(full)
+
+
+def _parsed(name: str) -> tuple[str, str]:
+    """Return the prefix of a name, and the full name behind "typed+", or else the full name itself.
+
+    >>> _parsed("typed+bertscore"), _parsed("official:squad-v1-f1"), _parsed("f1")
+    (('typed+', 'bertscore-trained'), ('official:', 'official:squad-v1-f1'), ('', 'f1'))
+    """
     name = ALIASES.get(name, name)
-    if name in ENTRIES:
-        return _own(name)
-    if name.startswith(TYPED):
-        return room.composite.typed.definition(entry(_base(name)))
-    if name.startswith(OFFICIAL):
-        return room.official.metric.definition(name)
-    return _plugin(name)
+    if not name.startswith(TYPED):
+        return OFFICIAL if name.startswith(OFFICIAL) else "", name
+    base = ALIASES.get(name.removeprefix(TYPED), name.removeprefix(TYPED))
+    if base.startswith(TYPED):
+        raise LookupError(f"the metric {name!r} would be overruled twice by the same rules; use {base!r}")
+    return TYPED, base
 
 
 def _own(name: str) -> Definition:
@@ -191,12 +204,12 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     code = language(lang)  # a mistyped language is an error for every metric, also for those that do not use it
     if profile is not None:
         profile = arguments.text("profile", profile, "paper")
-    full = ALIASES.get(name, name)
-    if full.startswith(TYPED):
+    prefix, full = _parsed(name)
+    if prefix == TYPED:
         own = {option: options.pop(option) for option in room.composite.typed.OPTIONS if option in options}
-        built = room.composite.typed.build(metric(_base(full), lang=lang, profile=profile, **options), lang, **own)
-        return _kept(key, _base(full), built)
-    if full.startswith(OFFICIAL):
+        built = room.composite.typed.build(metric(full, lang=lang, profile=profile, **options), lang, **own)
+        return _kept(key, full, built)
+    if prefix == OFFICIAL:
         return room.official.metric.build(full, lang=lang, profile=profile, **options)
     if full not in ENTRIES or options:
         _check_options(name, full, options)
@@ -248,14 +261,6 @@ def _extracted(name: str, lang: str | None, profile: str | None, options: Mappin
         return extracted.ExtractedMetric(base, rule, of_gold)
     if of_gold is not None:
         raise TypeError("extract_gold is given without extract, the rule for predictions; give both")
-    return base
-
-
-def _base(name: str) -> str:
-    """Return the name of the metric in ``typed+NAME``. Raise LookupError if that is a name of the same form."""
-    base = ALIASES.get(name.removeprefix(TYPED), name.removeprefix(TYPED))
-    if base.startswith(TYPED):
-        raise LookupError(f"the metric {name!r} would be overruled twice by the same rules; use {base!r}")
     return base
 
 
@@ -321,10 +326,11 @@ def options_of(name: str) -> tuple[str, ...]:
     >>> options_of("f1"), options_of("meteor")
     ((), ('alpha', 'beta', 'gamma', 'order', 'words'))
     """
-    if name.startswith(OFFICIAL):
-        return room.official.metric.options_of(name)
-    own = room.composite.typed.OPTIONS if ALIASES.get(name, name).startswith(TYPED) else ()
-    return (*_options(_factory(name)), *own)
+    prefix, full = _parsed(name)
+    if prefix == OFFICIAL:
+        return room.official.metric.options_of(full)
+    own = room.composite.typed.OPTIONS if prefix == TYPED else ()
+    return (*_options(entry(full).build), *own)
 
 
 def accepted_options(name: str) -> tuple[str, ...]:
@@ -385,12 +391,8 @@ def names_that_read_questions() -> tuple[str, ...]:
 
 def reads_question(name: str, lang: str = "en", profile: str | None = None) -> bool:
     """Return whether the weights of this metric, or of a part of it, were trained to read the question too."""
-    name = ALIASES.get(name, name)
-    if name.startswith(TYPED):
-        return reads_question(_base(name), lang, profile)
+    _, name = _parsed(name)
     profile = selected_profile(name, lang, profile)
-    if name.startswith(OFFICIAL):
-        return False
     if name in _REMOTE:
         return True  # their default prompt has a place for it
     parts = parts_of(name, profile) if name in ENTRIES else ()
@@ -402,12 +404,6 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     adapter = None if weights is None else weights.adapter
     reads = adapter is not None and room.checkpoints.adapter.reads_question(adapter)
     return reads or any(reads_question(inner, lang, profile) for inner in parts)
-
-
-def _factory(name: str) -> Callable[..., Metric]:
-    """Return the factory of a metric. For ``typed+NAME``, this is the factory of the base, with the same options."""
-    name = ALIASES.get(name, name)
-    return entry(_base(name) if name.startswith(TYPED) else name).build
 
 
 def _is_taken(name: str) -> bool:
@@ -541,13 +537,12 @@ def is_installed(profile: str) -> bool:
         room.neural.engines.choice.engine(DEFAULT_METRIC)
     except MissingExtraError:
         return False
-    parts = [inner for inner in ensemble.parts_of(profile) if inner in profiles.WEIGHTS]
-    behind = [profiles.find_weights(inner, "en", profile) for inner in parts]
+    neural = [part for part in ensemble.parts_of(profile) if part in profiles.WEIGHTS]
     return all(
         weights is not None
         and room.checkpoints.search.is_here(weights.model)
         and (weights.adapter is None or weights.adapter.is_dir())
-        for weights in behind
+        for weights in (profiles.find_weights(part, "en", profile) for part in neural)
     )
 
 

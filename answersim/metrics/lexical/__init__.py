@@ -1,1 +1,1 @@
-"""Metrics that compare words: one file per metric, each a pure function of tokens and a frozen class of settings."""
+"""Metrics that compare words or characters, each in its file with what it states about itself; none needs weights."""

@@ -266,21 +266,21 @@ def of_name(name: str) -> Callable[..., Metric]:
         max_length: int | None = None,
         device: Device = Device(),
     ) -> Metric:
-        behind = weights_for(name, lang, profile, model, adapter)
+        weights = weights_for(name, lang, profile, model, adapter)
         kind, _ = kinds(name)
-        encoder = backbone(kind, name, behind, device)
-        chosen = layer if layer is not None else behind.layer
-        if chosen is None:
-            chosen = default_layer(encoder, behind.model)
-        if not 0 <= chosen <= encoder.layers:
-            raise ValueError(f"layer is {chosen!r}, but {behind.model} has the layers 0 to {encoder.layers}")
+        encoder = backbone(kind, name, weights, device)
+        layer = weights.layer if layer is None else layer
+        if layer is None:
+            layer = default_layer(encoder, weights.model)
+        if not 0 <= layer <= encoder.layers:
+            raise ValueError(f"layer is {layer!r}, but {weights.model} has the layers 0 to {encoder.layers}")
         return BertScore(
             encoder,
-            chosen,
+            layer,
             length(max_length, encoder.max_length) or encoder.max_length,
             measure,
             None if idf is None else inverse_document_frequencies(encoder, idf),
-            None if baseline is None else read_baseline(os.fspath(baseline), chosen),
+            None if baseline is None else read_baseline(os.fspath(baseline), layer),
         )
 
     return build

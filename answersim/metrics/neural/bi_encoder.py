@@ -113,9 +113,9 @@ def of_name(name: str) -> Callable[..., Metric]:
         max_length: int | None = None,
         device: Device = Device(),
     ) -> Metric:
-        behind = weights_for(name, lang, profile, model, adapter)
+        weights = weights_for(name, lang, profile, model, adapter)
         kind, _ = kinds(name)
-        encoder = backbone(kind, name, behind, device)
+        encoder = backbone(kind, name, weights, device)
         if pooling not in (None, *sentence_folder.POOLINGS):
             raise unknown("pooling", pooling, sentence_folder.POOLINGS)
         return bi_encoder(encoder, pooling, length(max_length, encoder.max_length))

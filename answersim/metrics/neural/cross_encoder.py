@@ -131,11 +131,11 @@ def of_name(name: str) -> Callable[..., Metric]:
         activation: str | None = None,
         device: Device = Device(),
     ) -> Metric:
-        behind = weights_for(name, lang, profile, model, adapter)
+        weights = weights_for(name, lang, profile, model, adapter)
         _, kind = kinds(name)
-        scorer = backbone(kind, name, behind, device)
-        chosen = order if order is not None else behind.order or "gold-pred"
-        return CrossEncoder(scorer, chosen, activation or stated_activation(scorer.checkpoint))
+        scorer = backbone(kind, name, weights, device)
+        order = weights.order or "gold-pred" if order is None else order
+        return CrossEncoder(scorer, order, activation or stated_activation(scorer.checkpoint))
 
     return build
 

@@ -15,7 +15,8 @@ from answersim._base import arguments
 from answersim._base.device import Device
 from answersim._base.errors import NO_NETWORK, CheckpointNotFoundError
 from answersim._base.runtime.concurrency import imported, wait_passively
-from answersim.metrics.checkpoints.profiles import Weights, weights
+from answersim.metrics.checkpoints import profiles
+from answersim.metrics.checkpoints.profiles import Weights
 from answersim.metrics.checkpoints.search import MODELS_VARIABLE, Checkpoint, find, has_weights
 from answersim.metrics.neural.engines.choice import engine
 
@@ -35,40 +36,40 @@ def weights_for(
     """
     if model and (Path(model) / "adapter_config.json").is_file() and not (Path(model) / "config.json").is_file():
         raise ValueError(f"{os.fspath(model)} is an adapter, not a model; give it with adapter=, its base with model=")
-    behind = Weights(os.fspath(model)) if model else weights(name, lang, profile)
+    weights = Weights(os.fspath(model)) if model else profiles.weights(name, lang, profile)
     if adapter is not None:
         # Made absolute, since the folder name is signed and "." is not a name.
-        return replace(behind, adapter=Path(os.path.abspath(arguments.expanded(adapter))))
-    if behind.adapter is not None and not behind.adapter.is_dir():
+        return replace(weights, adapter=Path(os.path.abspath(arguments.expanded(adapter))))
+    if weights.adapter is not None and not weights.adapter.is_dir():
         raise FileNotFoundError(
-            f"{name} ships with an adapter, but this installation has no folder {behind.adapter}: "
+            f"{name} ships with an adapter, but this installation has no folder {weights.adapter}: "
             "install answersim again, or give your own adapter with adapter=, or your own model with model="
         )
-    return behind
+    return weights
 
 
-def _checkpoint(name: str, behind: Weights) -> Checkpoint:
+def _checkpoint(name: str, weights: Weights) -> Checkpoint:
     """Return the folder of weights. The error for weights that were never published names the owner."""
-    if behind.public:
+    if weights.public:
         try:
-            return find(behind.model, revision=behind.revision)
+            return find(weights.model, revision=weights.revision)
         except CheckpointNotFoundError as error:
             raise CheckpointNotFoundError(f"{error}; or {NO_NETWORK}") from None
     home = os.environ.get(MODELS_VARIABLE)
-    folder = Path(home) / behind.model if home else None
+    folder = Path(home) / weights.model if home else None
     if folder is not None and has_weights(folder):
         return find(folder.absolute())
     where = f"{folder}: no weights there" if folder else "not set"
     raise CheckpointNotFoundError(
-        f"no weights for {behind.model!r}, the paper's model trained on names: they were never published on a hub. "
-        f"Tried: ${MODELS_VARIABLE} ({where}). To fix this: put your copy into ${MODELS_VARIABLE}/{behind.model}, name "
-        f"its folder with model=, or use the profile 'embedded', whose {name} ships"
+        f"no weights for {weights.model!r}, the paper's model trained on names: they were never published on a hub. "
+        f"Tried: ${MODELS_VARIABLE} ({where}). To fix this: put your copy into ${MODELS_VARIABLE}/{weights.model}, "
+        f"name its folder with model=, or use the profile 'embedded', whose {name} ships"
     )
 
 
-def backbone(kind: Callable[..., _T], name: str, behind: Weights, device: Device) -> _T:
+def backbone(kind: Callable[..., _T], name: str, weights: Weights, device: Device) -> _T:
     """Return the network of this kind on these weights."""
-    return kind(checkpoint=_checkpoint(name, behind), adapter=behind.adapter, device=device)
+    return kind(checkpoint=_checkpoint(name, weights), adapter=weights.adapter, device=device)
 
 
 def check_extra(name: str) -> str:

@@ -46,7 +46,6 @@ from answersim.answers.text.patterns import TOUCHING, words
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options, stated_options
-from answersim.answers.typed.items import Items
 from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.committed import LIST, committed, concluded, sentences_of
 from answersim.scoring.reward.reading import Answer
@@ -198,8 +197,8 @@ def _is_value(piece: str) -> bool:
     (True, False)
     """
     value, stated = parse(bare(piece)), parse(peeled(piece)[-1])
-    if value is not None and isinstance(value.value, Items):
-        items = value.value.items
+    if value is not None and value.kind == "list":
+        items: tuple[str, ...] = getattr(value.value, "items", ())
         return len(items) >= _LISTED and not any(" " in item for item in items) and not is_known(piece, "before")
     is_stated = stated is not None and stated.kind in ("number", "money", "date")
     return is_stated or (value is not None and value.kind in _VALUES)

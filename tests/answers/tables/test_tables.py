@@ -394,6 +394,8 @@ def test_answers_that_are_read_already_take_no_columns():
     assert read_answers(answers) is answers
     with pytest.raises(TypeError, match="give question to read_answers"):
         read_answers(answers, question="kind")
+    with pytest.raises(TypeError, match="give references to read_answers"):
+        read_answers(answers, references=pytest.importorskip("pandas").DataFrame({"gold": ["Rome"]}))
 
 
 def test_groups_are_texts_and_a_missing_group_is_an_error():

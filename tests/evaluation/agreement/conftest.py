@@ -6,7 +6,7 @@ import pytest
 from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement import Agreement, correlate
 from answersim.evaluation.agreement.judgments import Judgments
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.intervals.resampling import Bootstrap
 from answersim.types import Pair
 
 

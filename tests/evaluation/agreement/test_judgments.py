@@ -14,16 +14,16 @@ import pytest
 
 from answersim import read_answers
 from answersim.calibration.scores import Scores
-from answersim.evaluation.agreement.binary import MEASURES, binary_rows
+from answersim.evaluation.agreement.coefficients.binary import MEASURES, binary_rows
+from answersim.evaluation.agreement.coefficients.system_order import system_order_rows
 from answersim.evaluation.agreement.judgments import Judgments, judgments
 from answersim.evaluation.agreement.stacked import stacked
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.agreement.subsets import f1_is_zero, question_kind, subsets
-from answersim.evaluation.agreement.system_order import system_order_rows
 from answersim.evaluation.agreement.tables import tables
 from answersim.evaluation.data.row_groups import by_values
-from answersim.stats.confusion import cells, confusion
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.coefficients.confusion import cells, confusion
+from answersim.stats.intervals.resampling import Bootstrap
 from answersim.types import Pair
 from tests.cases import every
 

@@ -11,14 +11,14 @@ from scipy import stats
 import answersim
 from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement import Agreement, correlate
-from answersim.evaluation.agreement.comparing import TESTS, too_few
+from answersim.evaluation.agreement.coefficients.comparing import TESTS, too_few
+from answersim.evaluation.agreement.coefficients.measuring import Settings
+from answersim.evaluation.agreement.coefficients.resampled import ScoredSubset, holm_corrected, scored_subset
 from answersim.evaluation.agreement.judgments import Judgments, judgments
-from answersim.evaluation.agreement.measuring import Settings
-from answersim.evaluation.agreement.resampled import ScoredSubset, holm_corrected, scored_subset
-from answersim.stats.correlation import correlations
-from answersim.stats.kendall import kendall
-from answersim.stats.resampling import COEFFICIENTS, Bootstrap, bootstrap_counts, holm
-from answersim.stats.ties import calibrated
+from answersim.stats.coefficients.correlation import correlations
+from answersim.stats.coefficients.kendall import kendall
+from answersim.stats.coefficients.ties import calibrated
+from answersim.stats.intervals.resampling import COEFFICIENTS, Bootstrap, bootstrap_counts, holm
 from tests.cases import cases_of, every
 from tests.evaluation.agreement.conftest import judged
 
@@ -145,8 +145,8 @@ def test_intervals_hold_the_value_and_shares_are_of_the_ceiling(found):
 
 def test_resamples_that_are_drawn_some_at_a_time_are_the_same(monkeypatch):
     whole = correlate(judged(60), bootstrap=Bootstrap(resamples=75), against="poor")
-    monkeypatch.setattr("answersim.evaluation.agreement.measuring._TOGETHER", 600)
-    monkeypatch.setattr("answersim.stats.permutation._TOGETHER", 600)
+    monkeypatch.setattr("answersim.evaluation.agreement.coefficients.measuring._TOGETHER", 600)
+    monkeypatch.setattr("answersim.stats.intervals.permutation._TOGETHER", 600)
     assert json.dumps(correlate(judged(60), bootstrap=Bootstrap(resamples=75), against="poor").to_dict()) == json.dumps(
         whole.to_dict()
     )

@@ -12,13 +12,13 @@ from scipy.stats import rankdata
 
 from answersim._base.text_tables import p_value
 from answersim.calibration.scores import Scores
-from answersim.evaluation.agreement.comparing import TESTS
+from answersim.evaluation.agreement.coefficients.comparing import TESTS
+from answersim.evaluation.agreement.coefficients.rows import Comparison, Group, Measured, Row, Subset, chance
 from answersim.evaluation.agreement.judgments import Judgments
 from answersim.evaluation.agreement.results import Agreement, categories, error_table, gaps
-from answersim.evaluation.agreement.rows import Comparison, Group, Measured, Row, Subset, chance
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.agreement.tables import tables
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.intervals.resampling import Bootstrap
 from answersim.types import Pair
 from tests.cases import every
 from tests.evaluation.agreement.conftest import noise

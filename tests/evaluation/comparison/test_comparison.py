@@ -16,9 +16,9 @@ from answersim.evaluation.comparison.gating import gate
 from answersim.evaluation.comparison.sample_size import labels_for_width, plan, questions_for_difference
 from answersim.evaluation.labels.correction import estimate_mean
 from answersim.evaluation.systems.systems import evaluate
-from answersim.stats.paired import paired
-from answersim.stats.resampling import Estimate
-from answersim.stats.soft_pairwise import exchanges, soft_pairwise_accuracy
+from answersim.stats.coefficients.soft_pairwise import exchanges, soft_pairwise_accuracy
+from answersim.stats.intervals.paired import paired
+from answersim.stats.intervals.resampling import Estimate
 from tests.cases import every
 from tests.evaluation.made import compare, compare_all
 

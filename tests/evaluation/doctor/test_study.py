@@ -15,7 +15,7 @@ from answersim.evaluation.doctor.results import AttackRow, DoctorReport, KindRow
 from answersim.evaluation.doctor.study import MISS, RIGHT
 from answersim.evaluation.doctor.subject import as_subject
 from answersim.metrics.testing.properties import Finding
-from answersim.stats.resampling import Estimate
+from answersim.stats.intervals.resampling import Estimate
 from tests.cases import every
 
 
@@ -104,7 +104,7 @@ def test_a_constant_metric_accepts_nothing_and_orders_half():
 
 def test_the_threshold_of_a_metric_is_that_of_its_shipped_calibration():
     (diagnosis,) = quick("f1").metrics
-    from answersim.calibration.decision import decided
+    from answersim.calibration.model.decision import decided
     from answersim.calibration.storing import find
 
     curve = find("f1").curve

@@ -20,9 +20,9 @@ from answersim.evaluation.labels.labeled_shares import labeled_shares
 from answersim.evaluation.labels.labeling import choose
 from answersim.evaluation.labels.verifiers import resolved
 from answersim.metrics.judge.client import JudgeError
-from answersim.stats.prediction_powered import prediction_powered
-from answersim.stats.resampling import Bootstrap
-from answersim.stats.rogan_gladen import rogan_gladen_of_rows
+from answersim.stats.few_labels.prediction_powered import prediction_powered
+from answersim.stats.few_labels.rogan_gladen import rogan_gladen_of_rows
+from answersim.stats.intervals.resampling import Bootstrap
 from answersim.types import Pair
 from tests.cases import every
 from tests.evaluation.made import compare

@@ -17,7 +17,7 @@ from answersim.evaluation.comparison.compare import compare
 from answersim.evaluation.doctor import examine
 from answersim.evaluation.report.page import write_report
 from answersim.evaluation.systems.systems import evaluate
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.intervals.resampling import Bootstrap
 from tests.evaluation.report.test_page import EVIL, judged
 from tools.site import axe, chromium
 from tools.site.chromium import Page

@@ -24,7 +24,7 @@ from answersim.evaluation.report import page as module
 from answersim.evaluation.report.listing import in_utf16, listed, shared_words, words
 from answersim.evaluation.report.page import check_page, embedded, page_html, ticks, write_report
 from answersim.evaluation.systems.systems import evaluate
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.intervals.resampling import Bootstrap
 from answersim.types import Pair
 from tests.cases import cases_of, every
 

@@ -15,15 +15,15 @@ import pytest
 import answersim
 from answersim._base.arrays import FloatArray
 from answersim.calibration.verdicts import Verdicts, verdict_rule
+from answersim.evaluation.comparison.changes import NOISE, changed, flickering, noise_of
 from answersim.evaluation.data.minimal_pairs import MinimalPair
 from answersim.evaluation.labels.labeled_shares import percent
-from answersim.evaluation.systems.changes import NOISE, changed, flickering, noise_of
 from answersim.evaluation.systems.official_tables import DEFINITIONS, OURS, official_table
 from answersim.evaluation.systems.results import Evaluation
 from answersim.evaluation.systems.second_pass import SecondPass
 from answersim.evaluation.systems.tables import AnswerRow, SystemRow, sentence
 from answersim.metrics import official
-from answersim.stats.resampling import Estimate
+from answersim.stats.intervals.resampling import Estimate
 from answersim.types import Capabilities, Pair
 from tests.cases import every
 from tests.made_metrics import Table

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import answersim
-from answersim.integrations.base import Scorer
+from answersim.integrations.shared.base import Scorer
 from tests.integrations.hosts.calls import inspect_log, integration
 
 pytest.importorskip("inspect_ai", reason="needs inspect_ai")

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import answersim
-from answersim.integrations.base import Scorer
+from answersim.integrations.shared.base import Scorer
 from answersim.integrations.transformers import ComputeMetrics
 from answersim.scoring import batching
 from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, of_encoder, pasted

@@ -18,7 +18,7 @@ from answersim._base.device import Device
 from answersim._base.errors import ExtractionWarning, UnreadScriptWarning
 from answersim._base.signature import without_extraction
 from answersim.answers.typed.reading import REVISION
-from answersim.calibration.decision import decided
+from answersim.calibration.model.decision import decided
 from answersim.calibration.storing import find
 from answersim.calibration.storing import shipped as shipped_calibrations
 from answersim.metrics import planning

@@ -17,7 +17,7 @@ from answersim.metrics.judge.batches import Outbox
 from answersim.metrics.judge.metric import MissingReplyError
 from answersim.metrics.judge.record import Entry, Question, Record, RecordWarning, open_record
 from answersim.metrics.judge.recorded import read_verdict
-from answersim.scoring.judge_batches import BatchRequests, write_judge_requests
+from answersim.scoring.tables.judge_batches import BatchRequests, write_judge_requests
 from tests.cases import every
 from tests.metrics.judge.fake_server import FENCED
 

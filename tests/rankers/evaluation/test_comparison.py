@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.intervals.resampling import Bootstrap
 from rankers.evaluation.comparison import by_seeds, compare, compare_all, over_seeds, spread, with_holm
 from rankers.evaluation.evaluate import Evaluation
 from rankers.evaluation.qrels import Counts

@@ -11,7 +11,7 @@ import pytest
 
 import rankers
 from answersim._base.text_tables import Result
-from answersim.stats.resampling import Bootstrap
+from answersim.stats.intervals.resampling import Bootstrap
 from rankers import data
 from rankers.evaluation.comparison import compare
 from rankers.evaluation.evaluate import WRONG, Evaluation, evaluate

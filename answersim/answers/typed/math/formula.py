@@ -96,15 +96,15 @@ def is_mathematical(text: str) -> bool:
 @lru_cache(maxsize=1 << 10)
 def read_formula(text: str) -> Formula | None:
     """Return a text as a formula; None if it is too long, or neither readable nor written in LaTeX."""
-    found = notation(text)
-    if found is None:
+    tokenized = notation(text)
+    if tokenized is None:
         return None
-    latex, key = has_latex(text), " ".join(token.text for token in found.tokens)
+    latex, key = has_latex(text), " ".join(token.text for token in tokenized.tokens)
     try:
-        parts = structures(found)
+        parts = structures(tokenized)
     except UnreadableError as reason:
-        return Formula(found.text, key, (), plain_text(text) is None, str(reason)) if latex else None
-    return Formula(found.text, key, parts, _is_certain(text, found, parts, latex))
+        return Formula(tokenized.text, key, (), plain_text(text) is None, str(reason)) if latex else None
+    return Formula(tokenized.text, key, parts, _is_certain(text, tokenized, parts, latex))
 
 
 def of_number(value: Fraction, step: Fraction | None = None) -> Formula:
@@ -112,12 +112,12 @@ def of_number(value: Fraction, step: Fraction | None = None) -> Formula:
     return Formula(str(value), str(value), (Scalar(("n", value), "", step),))
 
 
-def _is_certain(text: str, found: Notation, parts: tuple[Part, ...], latex: bool) -> bool:
+def _is_certain(text: str, tokenized: Notation, parts: tuple[Part, ...], latex: bool) -> bool:
     """Return whether a readable text is certainly mathematics."""
-    has_number = any(kind == "n" or word in (r"\pi", r"\infty") for kind, word in found.tokens)
+    has_number = any(kind == "n" or word in (r"\pi", r"\infty") for kind, word in tokenized.tokens)
     if latex:
-        return plain_text(text) is None or has_number or len(found.tokens) > 1
-    has_letter = any(kind == "w" and len(word) == 1 and word.islower() for kind, word in found.tokens)
+        return plain_text(text) is None or has_number or len(tokenized.tokens) > 1
+    has_letter = any(kind == "w" and len(word) == 1 and word.islower() for kind, word in tokenized.tokens)
     if isinstance(parts[0], Group) and parts[0].form != "list":
         return has_number
     return (has_number or has_letter) and (has_operator(text) or bool(_P.coefficient.search(text)))
@@ -219,11 +219,11 @@ def _relations(gold: Statement, pred: Statement) -> Verdict:
 
 def _constraints(relation: Statement) -> list[tuple[str, Node]]:
     """Return each relation of a chain as a sign and an expression: b - a > 0."""
-    found: list[tuple[str, Node]] = []
-    for sign, one, other in zip(relation.signs, relation.sides, relation.sides[1:], strict=False):
-        low, high = (other, one) if sign in _TURNED else (one, other)
-        found.append((_TURNED.get(sign, sign), ("+", (high, ("*", MINUS_ONE, low)))))
-    return found
+    constraints: list[tuple[str, Node]] = []
+    for sign, left, right in zip(relation.signs, relation.sides, relation.sides[1:], strict=False):
+        low, high = (right, left) if sign in _TURNED else (left, right)
+        constraints.append((_TURNED.get(sign, sign), ("+", (high, ("*", MINUS_ONE, low)))))
+    return constraints
 
 
 def _groups(gold: Group, pred: Group, options: Options) -> Verdict:
@@ -276,11 +276,11 @@ def _item(gold: Part, pred: Part, options: Options) -> Verdict:
 
 
 def _distinct(items: Sequence[Part]) -> list[Part]:
-    found: list[Part] = []
+    distinct: list[Part] = []
     for item in items:
-        if not any(_parts(item, other, EXACT) is True for other in found):
-            found.append(item)
-    return found
+        if not any(_parts(item, earlier, EXACT) is True for earlier in distinct):
+            distinct.append(item)
+    return distinct
 
 
 def _scalars(gold: Scalar, pred: Scalar, options: Options) -> Verdict:

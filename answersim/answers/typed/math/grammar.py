@@ -108,13 +108,13 @@ def structures(text: Notation) -> tuple[Part, ...]:
 
     Raise UnreadableError if the formula uses other notation, or is nested too deeply.
     """
-    found: list[Part] = []
+    meanings: list[Part] = []
     for tokens in (text.tokens, split(text.tokens))[: 1 + text.grouped]:
         parser = Parser(tokens)
-        found.append(parser.answer())
+        meanings.append(parser.answer())
         if parser.ambiguous:
-            found.append(Parser(tokens, tight=True).answer())
-    return tuple(found)
+            meanings.append(Parser(tokens, tight=True).answer())
+    return tuple(meanings)
 
 
 class Parser:
@@ -140,9 +140,9 @@ class Parser:
         return self.tokens[at] if at < len(self.tokens) else Token("end", "")
 
     def _take(self, *texts: str) -> bool:
-        found = self._next().text in texts and self._next().kind in "oc"
-        self.i += found
-        return found
+        is_next = self._next().text in texts and self._next().kind in "oc"
+        self.i += is_next
+        return is_next
 
     def _expect(self, *texts: str) -> None:
         if not self._take(*texts) and self._next().text not in texts:
@@ -209,12 +209,12 @@ class Parser:
         r"""Read an expression with its unit, or a group. What contains \pm is a list of two."""
         start, outer = self.i, (self.plus_minus, self.sign)
         self.plus_minus, self.sign = False, "+"
-        found = self._measured()
+        value = self._measured()
         if self.plus_minus:
             self.i, self.sign = start, "-"
-            found = Group("list", (found, self._measured()))
+            value = Group("list", (value, self._measured()))
         self.plus_minus, self.sign = outer
-        return found
+        return value
 
     def _measured(self) -> Scalar | Group:
         negative = self._next().text == "-" and self._next(1).text == "$"
@@ -466,8 +466,8 @@ class Parser:
 
 def _step(tokens: list[Token]) -> Fraction | None:
     """Return the unit of the last decimal, if the value is a decimal number, also times a power of ten."""
-    found = _P.decimal.fullmatch("".join(token.text for token in tokens))
-    return None if found is None else Fraction(10) ** (int(found[2] or 0) + int(found[3] or 0) - len(found[1]))
+    decimal = _P.decimal.fullmatch("".join(token.text for token in tokens))
+    return None if decimal is None else Fraction(10) ** (int(decimal[2] or 0) + int(decimal[3] or 0) - len(decimal[1]))
 
 
 def _node(value: Node | Group) -> Node:

@@ -132,7 +132,7 @@ def notation(text: str) -> Notation | None:
         return None
     text = text if text.isascii() else with_indices(text).translate(_SYMBOLS)
     text = _rewritten(without_wrappers(fold(text)).replace("**", "^"))
-    found: list[Token] = []
+    written: list[Token] = []
     depth, grouped = 0, False
     for match in _P.token.finditer(_P.mixed.sub(_mixed, _P.by.sub("*", text))):
         kind, token = match.lastgroup or "o", match[0]
@@ -142,7 +142,7 @@ def notation(text: str) -> Notation | None:
         if kind == "n" and "," in token:
             grouped = grouped or depth == 0
             if depth > 0 and ",0" not in token:
-                found += split([Token(kind, token)])
+                written += split([Token(kind, token)])
                 continue
         elif kind == "t":
             command, _, content = token[:-1].partition("{")
@@ -154,8 +154,8 @@ def notation(text: str) -> Notation | None:
         elif token in _ALIASES:
             token = _ALIASES[token]
             kind = "c" if token[0] == "\\" else "o"
-        found.append(Token(kind, token))
-    return Notation(text, tuple(found), grouped) if found else None
+        written.append(Token(kind, token))
+    return Notation(text, tuple(written), grouped) if written else None
 
 
 def split(tokens: Sequence[Token]) -> list[Token]:

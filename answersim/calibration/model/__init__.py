@@ -1,0 +1,1 @@
+"""What a calibration is: a curve, thresholds, provenance, measurements, and the revisions that it is valid for."""

@@ -1,0 +1,100 @@
+"""From a probability to a verdict: equivalent, unsure or different."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answersim._base.arguments import between
+from answersim.stats.calibration.monotone import Curve, Logistic
+
+Verdict: TypeAlias = Literal["equivalent", "unsure", "different"]
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+LOW, HIGH = 0.3, 0.7  # "different" up to the first probability, "equivalent" from the second one on, "unsure" between
+
+
+def decided(probabilities: Any, low: float = LOW, high: float = HIGH) -> NDArray[np.str_]:
+    """Return the verdict of each probability, in the same shape.
+
+    A pair is "different" up to ``low``, "equivalent" from ``high`` on, and "unsure" between. If both are .5, nothing is
+    unsure and .5 is "equivalent". The default has the lowest cost if an unsure pair, which an annotator must read,
+    costs .3 times as much as a wrong verdict. Errors are those of ``band``.
+
+    >>> decided([0.1, 0.3, 0.5, 0.7]).tolist(), decided(
+    ...     [0.49, 0.5], low=0.5, high=0.5
+    ... ).tolist()
+    (['different', 'different', 'unsure', 'equivalent'], ['different', 'equivalent'])
+
+    Source: Chow 1970, "On optimum recognition error and reject tradeoff", rule (6).
+    """
+    low, high = band(low, high)
+    p = np.asarray(probabilities, dtype=np.float64)
+    named = np.where((p <= low) & (p < 0.5), "different", "unsure")
+    return np.where(p >= high, "equivalent", named)
+
+
+def first_score(curve: Curve, probability: float) -> float:
+    """Return the lowest score with at least this probability; -inf if all have it, inf if none has.
+
+    >>> first_score(Logistic(2.0, -1.0), 0.5)
+    0.5
+    """
+    if isinstance(curve, Logistic):
+        if curve.slope == 0:
+            return -math.inf if float(curve(0.0)) >= probability else math.inf
+        return (math.log(probability / (1 - probability)) - curve.intercept) / curve.slope
+    i = bisect_left(curve.heights, probability)
+    if i == len(curve.heights):
+        return math.inf
+    if i == 0:
+        return -math.inf
+    (x, y), (further, higher) = ((curve.knots[j], curve.heights[j]) for j in (i - 1, i))
+    return x + (further - x) * (probability - y) / (higher - y)
+
+
+def last_score(curve: Curve, probability: float) -> float:
+    """Return the highest score with at most this probability; inf if all have it, -inf if none has.
+
+    >>> from answersim.stats.calibration.monotone import Isotonic
+    >>> last_score(Isotonic((0.0, 1.0, 2.0, 3.0), (0.0, 0.5, 0.5, 1.0)), 0.5)
+    2.0
+    """
+    if isinstance(curve, Logistic):
+        if curve.slope == 0:
+            return math.inf if float(curve(0.0)) <= probability else -math.inf
+        return first_score(curve, probability)
+    i = bisect_right(curve.heights, probability) - 1
+    if i < 0:
+        return -math.inf
+    if i == len(curve.heights) - 1:
+        return math.inf
+    (x, y), (further, higher) = ((curve.knots[j], curve.heights[j]) for j in (i, i + 1))
+    return x + (further - x) * (probability - y) / (higher - y)
+
+
+def cuts(curve: Curve, low: float = LOW, high: float = HIGH) -> tuple[float, float]:
+    """Return the scores up to which a pair is "different" and from which on it is "equivalent". See ``decided``.
+
+    >>> tuple(round(cut, 2) for cut in cuts(Logistic(2.0, -1.0)))
+    (0.08, 0.92)
+    """
+    low, high = band(low, high)
+    return last_score(curve, low), first_score(curve, high)
+
+
+def band(low: Any, high: Any) -> tuple[float, float]:
+    """Check and return the probabilities around "unsure". Raise ValueError unless 0 < low <= .5 <= high < 1."""
+    if type(low) is type(high) is float and 0 < low <= 0.5 <= high < 1:  # they were checked before
+        return low, high
+    ends = between("low", low, 0, 1), between("high", high, 0, 1)
+    if not ends[0] <= 0.5 <= ends[1]:
+        raise ValueError(
+            f"low is {ends[0]:g} and high is {ends[1]:g}, but a probability below 0.5 is not equivalent and one above "
+            "0.5 is not different; give low <= 0.5 <= high"
+        )
+    return ends

@@ -1,0 +1,1 @@
+"""Commands that choose a metric, describe one, or score as benchmarks do."""

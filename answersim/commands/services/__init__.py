@@ -1,0 +1,1 @@
+"""Commands for data, batch files of a judge, and rewards over HTTP."""

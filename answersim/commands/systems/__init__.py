@@ -1,0 +1,1 @@
+"""Commands that evaluate systems: one, several side by side, or many samples per question."""

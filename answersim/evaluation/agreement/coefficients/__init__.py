@@ -1,0 +1,1 @@
+"""The rows of a study: coefficients with intervals, differences between metrics, and the order of systems."""

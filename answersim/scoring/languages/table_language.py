@@ -1,0 +1,78 @@
+"""The language of the answers of a table: as it is given, of its column "lang", or guessed once from its texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import chain
+
+from answersim._base.arguments import text
+from answersim._base.errors import GuessedLanguageWarning, warn_user
+from answersim.answers.tables.table import Answers
+from answersim.answers.text.languages import MOST, text_language
+from answersim.answers.text.tokens import LANGUAGES, language
+
+AUTO = "auto"
+COLUMN = "lang"  # the column with the language of each row, which is read if it exists
+_QUESTION = "question"
+
+
+def table_language(lang: str, answers: Answers) -> str:
+    """Return the language of the answers, as an ISO 639-1 code.
+
+    A code that is given decides. For "auto", the column "lang" decides if it has codes. Else the language is English,
+    unless the texts are clearly in another one: see ``text_language``. Questions are read too. A guess is shown as a
+    warning, once.
+
+    Raise LookupError if there is no such language. Raise ValueError if the column has several languages.
+    """
+    if (code := text("lang", lang, "de")) != AUTO:
+        language(code)
+        return code
+    stated = sorted(set(row_languages(answers)))
+    if len(stated) > 1:
+        raise ValueError(
+            f"the column {COLUMN!r} has the languages {', '.join(stated)}, which evaluate, compare and score can read, "
+            "but this analysis has one; give lang= for all rows, or one table per language"
+        )
+    if stated:
+        return stated[0]
+    guessed = text_language(_texts(answers))
+    if guessed is None:
+        return "en"
+    guess = f"the language of these answers is {guessed.name}, by {guessed.showing} of {guessed.n} texts"
+    warn_user(GuessedLanguageWarning(f"{guess}; if it is another one, give it with lang= (--lang)"), once=True)
+    return guessed.code
+
+
+def row_languages(answers: Answers) -> list[str]:
+    """Return the code in the column of languages of each row; empty if there is none, or it has something else."""
+    if not answers.has(COLUMN):
+        return []
+    values = [str(value).strip().replace("_", "-") for value in answers.values(COLUMN)]
+    codes = [value.partition("-")[0].lower() for value in values]
+    return codes if set(codes) <= LANGUAGES else []
+
+
+def languages_of(lang: str, answers: Answers) -> list[str]:
+    """Return the languages of a table, the most frequent first: one, or those of its column "lang".
+
+    Errors are those of ``table_language``, but for a column with several languages.
+    """
+    stated = Counter(row_languages(answers)) if lang == AUTO else Counter()
+    return [code for code, _ in stated.most_common()] if len(stated) > 1 else [table_language(lang, answers)]
+
+
+def _texts(answers: Answers) -> Iterable[str]:
+    """Return the texts of the first rows: questions, gold answers and predictions, row by row."""
+    questions = answers.questions
+    if questions is None and answers.has(_QUESTION):
+        questions = [str(value) for value in answers.values(_QUESTION)]
+    golds = [
+        [gold] if isinstance(gold, str) else [item for item in gold if isinstance(item, str)]
+        for gold in answers.golds[:MOST]
+    ]
+    columns = [] if questions is None else [questions]
+    cells = [[[cell] for cell in column[:MOST]] for column in (*columns, *answers.predictions.values())]
+    rows = zip(golds, *cells, strict=True)
+    return chain.from_iterable(chain.from_iterable(rows))

@@ -1,0 +1,1 @@
+"""Scores and verdicts of the rows of a table, and the batch files for a judge of them."""

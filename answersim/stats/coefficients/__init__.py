@@ -1,0 +1,1 @@
+"""Coefficients of two columns: correlation, order, ties, area under the curve, and agreement on yes and no."""
