@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from answersim.metrics.neural.tokens import tokenize
+from answersim.types import Pair, capabilities
 
 Clock = Callable[[], float]
 _TOKENS, _TIMES = 16384, 20  # rows of a product that fills a GPU, and its repetitions
@@ -32,6 +35,61 @@ def operations(lengths: Sequence[int], shape: Shape) -> float:
     tokens = np.asarray(lengths, dtype=np.float64)
     layer = tokens.sum() * (4 * shape.width**2 + 2 * shape.width * shape.inner)
     return float(2 * shape.layers * (layer + 2 * (tokens**2).sum() * shape.width))
+
+
+def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
+    """Count the floating-point operations of the matrix products that these pairs need, by the shape of the network.
+
+    Texts, or pairs of texts, with equal tokens count once per encoder, because they run once. A composite metric needs
+    the operations of its parts, and those of parts on the same encoder count once. Only the first token of each pair
+    is read from the last layer of a cross-encoder, so only its operations count there.
+    """
+    read: dict[Any, set[tuple[int, ...]]] = {}
+    depth: dict[Any, int] = {}
+    scorers: set[Any] = set()
+    for part in getattr(metric, "parts", (metric,)):
+        encoder, cost = capabilities(part).encoder, capabilities(part).cost
+        if cost != "model":
+            continue  # a lexical metric
+        backbone = part.scorer if encoder is None else encoder
+        limit = backbone.max_length
+        if encoder is not None:
+            request = part.request(pairs)
+            texts: Sequence[Any] = list(dict.fromkeys(request.texts))
+            limit, layers = request.max_length, backbone.layers if request.layer is None else request.layer
+        else:
+            both = {"mean": 2, "max": 2}.get(part.order, 1)
+            texts = [(pair.gold, pair.pred) for pair in pairs] + [(pair.pred, pair.gold) for pair in pairs] * (both - 1)
+            texts, layers = list(dict.fromkeys(texts)), int(backbone.checkpoint.config["num_hidden_layers"])
+            scorers.add(backbone)
+        sequences = tokenize(backbone.checkpoint, texts, limit).ids
+        read.setdefault(backbone, set()).update(map(tuple, sequences))
+        depth[backbone] = max(depth.get(backbone, 0), layers)
+    needed: dict[Shape, float] = {}
+    for backbone, sequences_ in read.items():
+        shape = shape_of(backbone.checkpoint, depth[backbone])
+        lengths = [len(ids) for ids in sequences_]
+        count = operations(lengths, shape)
+        if backbone in scorers:
+            count = operations(lengths, shape._replace(layers=shape.layers - 1)) + read_by_the_first(lengths, shape)
+        needed[shape] = needed.get(shape, 0.0) + count
+    return needed
+
+
+def shape_of(checkpoint: Any, layers: int) -> Shape:
+    """Return the shape of this number of layers of a network."""
+    return Shape(layers, int(checkpoint.config["hidden_size"]), int(checkpoint.config["intermediate_size"]))
+
+
+def read_by_the_first(lengths: Sequence[int], shape: Shape) -> float:
+    """Count the operations of a layer that is read at the first token only. All tokens need keys and values.
+
+    >>> read_by_the_first([2], Shape(layers=1, width=3, inner=5))
+    192.0
+    """
+    tokens, texts = float(sum(lengths)), len(lengths)
+    first = 2 * shape.width**2 + 2 * shape.width * shape.inner  # query and output, and the feed-forward layer
+    return 2.0 * (tokens * 2 * shape.width**2 + texts * first + 2 * tokens * shape.width)
 
 
 def multiplied_a_second(

@@ -31,11 +31,10 @@ from answersim.types import Metric, Pair
 from benchmarks import speed_lexical
 from benchmarks.machine import machine
 from benchmarks.options import FOLDER, FORM, OUTPUT, chosen, show
-from benchmarks.products import multiplied_a_second
+from benchmarks.products import multiplied_a_second, needs
 from benchmarks.references import path_without_t5
 from benchmarks.speed_rows import CLOCK, Clocks, Row, compared, table
 from benchmarks.tables import Format
-from benchmarks.throughput import needs
 
 PRECISIONS = ("fp32", "bf16")
 PEERS = ("sentence-transformers", "bert_score", "CrossEncoder.predict", "torch engine", "one after the other")

@@ -31,12 +31,13 @@ from answersim._base.device import Device
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.metrics.catalog.lookup import entry, network_options
 from answersim.metrics.neural.tokens import tokenize
-from answersim.types import Pair, capabilities
+from answersim.types import Pair
 from benchmarks.machine import machine
 from benchmarks.made_answers import made_pairs
 from benchmarks.options import FORM, OUTPUT, chosen, names_in, run_program, show
-from benchmarks.products import Clock, Shape, multiplied_a_second, operations, wait
+from benchmarks.products import Clock, Shape, multiplied_a_second, needs, operations, shape_of, wait
 from benchmarks.speed_lexical import WORDS
+from benchmarks.speed_neural import library_cross_encoder, predicted
 from benchmarks.tables import Format, Table
 from rankers.api import resolve
 
@@ -138,7 +139,7 @@ def jobs_of_rankers(names: Sequence[str], device: str, pairs: Sequence[Pair]) ->
         ranker: Any = resolve(name, device=device)
         encoder = ranker.encoder
         ids = tokenize(encoder.checkpoint, list({*questions, *chain(*pools)}), encoder.max_length).ids
-        shape = _shape(encoder.checkpoint, int(encoder.checkpoint.config["num_hidden_layers"]))
+        shape = shape_of(encoder.checkpoint, int(encoder.checkpoint.config["num_hidden_layers"]))
         needed = {shape: operations([len(sequence) for sequence in ids], shape)}
         yield Job(name, "fp32", None, needed, ranker.signature, partial(ranker.score, questions, pools))
 
@@ -147,68 +148,12 @@ def _peer(pairs: Sequence[Pair], device: str, precision: str, batch: int) -> Cal
     """Return a call of ``CrossEncoder.predict`` with the weights of ``sas``."""
     import torch
 
-    from benchmarks.speed_neural import library_cross_encoder, predicted
-
     metric: Any = answersim.metric("sas", device=Device(device))
     with tempfile.TemporaryDirectory() as place:
         peer = library_cross_encoder(metric.scorer, Path(place), device)
     peer.to({"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[precision])
     turned = [Pair(pair.pred, pair.gold) for pair in pairs] if metric.order in ("mean", "max") else []
     return partial(predicted, peer, [*pairs, *turned], max(1, batch // _LONGEST))
-
-
-def needs(metric: Any, pairs: Sequence[Pair]) -> dict[Shape, float]:
-    """Count the floating-point operations of the matrix products that these pairs need, by the shape of the network.
-
-    Texts, or pairs of texts, with equal tokens count once per encoder, because they run once. A composite metric needs
-    the operations of its parts, and those of parts on the same encoder count once. Only the first token of each pair
-    is read from the last layer of a cross-encoder, so only its operations count there.
-    """
-    read: dict[Any, set[tuple[int, ...]]] = {}
-    depth: dict[Any, int] = {}
-    scorers: set[Any] = set()
-    for part in getattr(metric, "parts", (metric,)):
-        encoder, cost = capabilities(part).encoder, capabilities(part).cost
-        if cost != "model":
-            continue  # a lexical metric
-        backbone = part.scorer if encoder is None else encoder
-        limit = backbone.max_length
-        if encoder is not None:
-            request = part.request(pairs)
-            texts: Sequence[Any] = list(dict.fromkeys(request.texts))
-            limit, layers = request.max_length, backbone.layers if request.layer is None else request.layer
-        else:
-            both = {"mean": 2, "max": 2}.get(part.order, 1)
-            texts = [(pair.gold, pair.pred) for pair in pairs] + [(pair.pred, pair.gold) for pair in pairs] * (both - 1)
-            texts, layers = list(dict.fromkeys(texts)), int(backbone.checkpoint.config["num_hidden_layers"])
-            scorers.add(backbone)
-        sequences = tokenize(backbone.checkpoint, texts, limit).ids
-        read.setdefault(backbone, set()).update(map(tuple, sequences))
-        depth[backbone] = max(depth.get(backbone, 0), layers)
-    needed: dict[Shape, float] = {}
-    for backbone, sequences_ in read.items():
-        shape = _shape(backbone.checkpoint, depth[backbone])
-        lengths = [len(ids) for ids in sequences_]
-        count = operations(lengths, shape)
-        if backbone in scorers:
-            count = operations(lengths, shape._replace(layers=shape.layers - 1)) + read_by_the_first(lengths, shape)
-        needed[shape] = needed.get(shape, 0.0) + count
-    return needed
-
-
-def _shape(checkpoint: Any, layers: int) -> Shape:
-    return Shape(layers, int(checkpoint.config["hidden_size"]), int(checkpoint.config["intermediate_size"]))
-
-
-def read_by_the_first(lengths: Sequence[int], shape: Shape) -> float:
-    """Count the operations of a layer that is read at the first token only. All tokens need keys and values.
-
-    >>> read_by_the_first([2], Shape(layers=1, width=3, inner=5))
-    192.0
-    """
-    tokens, texts = float(sum(lengths)), len(lengths)
-    first = 2 * shape.width**2 + 2 * shape.width * shape.inner  # query and output, and the feed-forward layer
-    return 2.0 * (tokens * 2 * shape.width**2 + texts * first + 2 * tokens * shape.width)
 
 
 def table(rows: Sequence[Row], note: str) -> Table:
