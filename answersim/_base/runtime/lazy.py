@@ -19,7 +19,7 @@ def submodules(package: str, modules: Sequence[str], homes: Mapping[str, str] | 
 
     >>> submodules("answersim", ["stats"])("stats").__name__
     'answersim.stats'
-    >>> submodules("answersim.stats", [], {"kendall": "kendall"})("kendall").__name__
+    >>> submodules("answersim.stats.coefficients", [], {"kendall": "kendall"})("kendall").__name__
     'kendall'
     """
 
