@@ -47,6 +47,8 @@ DIGESTS = {
     "dates": "21051bf88321",
     "names": "bca9a2fd6a76",
     "legislators": "4d21b79e4784",
+    "written": "8ee7fe7ed2ef",
+    "written-others": "e2f63002a1d0",
 }
 
 
