@@ -43,21 +43,23 @@ class Step(NamedTuple):
     name: str  # the name that is printed
     result: Path  # the file or folder that it makes
     words: tuple[str, ...]  # the arguments of Python
-    shipped: Path | None  # where the result belongs in the package; None if the step writes there itself
+    shipped: Path | None  # where the result belongs in the package; None if it stays, or the step writes there itself
 
 
 def steps(root: Path, size: str, *, multilingual: bool, ship: bool) -> Iterator[Step]:
     """Yield the steps in order. Their results are below ``root``."""
     smoke = size != SIZES[0]
 
-    def adapter(name: str, ships: str, program: str, *words: object) -> Step:
+    def adapter(name: str, ships: str | None, program: str, *words: object) -> Step:
         arguments = ("-m", program, *map(str, words))
-        return Step(name, root / name / "adapter", arguments, ADAPTERS / ships)
+        return Step(name, root / name / "adapter", arguments, ADAPTERS / ships if ships else None)
 
-    for network, settings in list(NETWORKS.items())[: None if multilingual else -1]:
+    for network, settings in NETWORKS.items():
+        if "e5" in network and not multilingual:
+            continue
         words: tuple[object, ...] = (network, "--size", size, "--output", root / network)
         words += ("--start", root / settings["start"] / "adapter") if "start" in settings else ()
-        yield adapter(network, settings["ships"], "tools.weights.cross_encoder", *words)
+        yield adapter(network, settings.get("ships"), "tools.weights.cross_encoder", *words)
     preset = ("--preset", "smoke") if smoke else ()
     options = [] if smoke else [word for option in BI_ENCODER for word in ("--option", option)]
     answers = ("--pairs", root / "answers.csv", "--keep-split", *preset, *options)

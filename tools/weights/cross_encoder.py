@@ -33,7 +33,7 @@ from tools.weights.pairs.mixture import Mixture, Places
 PROGRAM = "python -m tools.weights.cross_encoder"
 SIZES = ("full", "smoke")
 SMOKE = {"epochs": 1, "limit": 24, "held_out": 12, "checkpoint_every": 20, "evaluate_every": 0}
-# The networks that ship: base, network to start from, folder of the adapter, and recipe. The last one is multilingual.
+# The trainings: base, network to start from, folder of the adapter if it ships, and recipe.
 NETWORKS: Mapping[str, Mapping[str, Any]] = table(__file__, "networks.json")
 
 
