@@ -13,7 +13,7 @@ import pytest
 import answersim
 from answersim._base.device import Device
 from answersim._base.errors import TruncationWarning
-from answersim.integrations import arrow
+from answersim.integrations import arrow, ray
 from answersim.types import Pair
 from tests.cases import every
 
@@ -178,3 +178,21 @@ def test_no_rows_give_the_schema_of_rows():
     nothing = scorer(TABLE.slice(0, 0))
     assert nothing.schema == scorer(TABLE).schema
     assert nothing.column_names[3:] == ["f1", "f1_probability", "f1_verdict", "em", "em_verdict"]
+
+
+class Dataset:
+    """What a dataset of Ray does, in one actor and without its library."""
+
+    def columns(self):
+        return TABLE.column_names
+
+    def map_batches(self, actor, fn_constructor_args, **pool):
+        return actor(*fn_constructor_args)(TABLE), pool
+
+
+def test_actors_of_ray_give_the_rows_of_one_call():
+    scored, pool = ray.score(Dataset(), ["f1"], pool={"num_gpus": 1})
+    assert scored.equals(arrow.scorer(["f1"])(TABLE))
+    assert pool == {"batch_format": "pyarrow", "batch_size": 4096, "num_cpus": 1, "num_gpus": 1}
+    with pytest.raises(LookupError, match="no column is called 'answer'"):
+        ray.score(Dataset(), ["f1"], gold="answer")

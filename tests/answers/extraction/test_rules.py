@@ -43,6 +43,7 @@ CASES = {
         (r"\boxed {72}", "72"),
         (r"\boxed 72 is it", "72"),
         (r"\boxed{3} and then \boxed{5", "3"),
+        (r"The answer is \boxed{72}}.", "72"),
         (r"\boxed{$5$}", "5"),
         (r"\boxed{}", None),
         (r"\boxed{72", None),

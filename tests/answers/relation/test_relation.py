@@ -140,6 +140,7 @@ NOT_REPLACED = [
     *[("LA Lakers", "Los Angeles Lakers"), ("St. Louis", "Saint Louis"), ("World War II", "Second World War")],
     *[("J. Smith", "John Smith"), ("Mt. Everest", "Mount Everest"), ("nitrogen gas", "nitrogen"), ("a dog", "dogs")],
     *[("A is larger than B", "B is smaller than A"), ("A man is eating food.", "A man is eating something.")],
+    ("gene aa" + "acgt" * 50, "gene tt" + "acgt" * 50),  # a long word
 ]
 
 

@@ -91,6 +91,10 @@ def test_nothing_in_common_is_an_error_that_names_both():
     assert evaluate(hashed, {"q1": {"c0": 1}}, ["MRR"], strict=False).mean("MRR") == 0  # as trec_eval does
 
 
+def test_a_run_that_found_nothing_counts_0():
+    assert evaluate(Run("sys", {}), {"q1": {"c0": 1}}, ["MRR"]).mean("MRR") == 0
+
+
 def of(scores: Any) -> Run:
     return Run("sys", scores)
 
