@@ -307,6 +307,23 @@ def counted(extractor: Extractor | None, rows: int = 200) -> list[str]:
     return result.notes()
 
 
+@every(
+    ("metric", "options", "gold", "has_note"),
+    [
+        ("em", {}, "72", True),
+        ("official:squad", {}, "72", True),
+        ("official:gsm8k", {}, "#### 72", False),  # the rule reads the mark itself
+        ("official:math", {}, "\\boxed{72}", False),
+        ("official:math", {"mode": "pair"}, "72", True),
+    ],
+)
+def test_extraction_is_named_only_for_a_metric_that_reads_no_mark_itself(metric, options, gold, has_note):
+    answers = {"gold": [gold] * 2, "a": ["so #### 72"] * 2, "b": ["so #### 71"] * 2}
+    built = answersim.metric(metric, **options)
+    for result in (evaluate(answers, built, pred=["a", "b"]), answersim.compare(answers, built, pred=["a", "b"])):
+        assert any("--extract auto" in note for note in result.notes) is has_note
+
+
 def test_answers_are_counted_by_rule() -> None:
     assert counted(Extractor("boxed")) == [
         "final answers by the rule boxed: in 2 of 200 predictions (boxed 2); 198 (99 %) have none and are read as a "
