@@ -213,9 +213,9 @@ def build(name: str, *, lang: str, profile: str | None, part: str | None = None,
     return OfficialMetric(rule.name, part or rule.parts[0], tuple(sorted(options.items())))
 
 
-def check_extraction(metric: OfficialMetric, rule: str) -> None:
+def check_extraction(metric: Metric, rule: str) -> None:
     """Raise ValueError if this rule of extraction cuts off the mark by which the metric finds the answer."""
-    if metric.reads_marks and rule in NAMES and rule not in _KEEP_MARKS:
+    if isinstance(metric, OfficialMetric) and metric.reads_marks and rule in NAMES and rule not in _KEEP_MARKS:
         raise ValueError(
             f"extract is {rule!r}, but official:{metric.profile} reads the final answer itself, by a mark that "
             f"{rule!r} cuts off; leave extract= (--extract) out"
