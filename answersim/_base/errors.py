@@ -193,10 +193,12 @@ class ShortAnswersWarning(UserWarning):
     least: int  # the fewest words that the calibration has verdicts for
 
     def __str__(self) -> str:
+        which = f"{self.count:,} of {self.n:,} predictions" if self.n > 1 else "the prediction"
+        has, is_unsure = ("has", "is unsure") if self.count == 1 else ("have", "are unsure")
         return (
-            f"{self.count:,} of {self.n:,} predictions have fewer than {self.least} words and are unsure, because a "
-            f"shared word decides {self.metric} of short answers; use answersim or typed+recall, or give the score "
-            "from which an answer is right with --threshold (calibration=answersim.Verdicts(threshold=...))"
+            f"{which} {has} fewer than {self.least} words and {is_unsure}: {self.metric} gives no verdict on short "
+            "answers, because one shared word decides it; use answersim or typed+recall, or give the score from which "
+            "an answer is right with --threshold (calibration=answersim.Verdicts(threshold=...))"
         )
 
 

@@ -29,7 +29,7 @@ LARGEST = 100_000_000  # bytes of a file; a calibration of a million pairs has a
 SHIPPED = Path(__file__).parent / "shipped"
 ANY = "shipped"  # the one in this package for the metric, by its signature
 _KINDS: dict[str, type] = {"isotonic": Isotonic, "logistic": Logistic}
-_MAKE_ONE = "make one with answersim.calibrate, or 'answersim calibrate FILE'"
+MAKE_ONE = "make one with answersim.calibrate, or 'answersim calibrate FILE'"
 
 
 def write(calibration: Calibration, path: str | PathLike[str]) -> None:
@@ -227,12 +227,12 @@ def _by_signature(signature: str) -> Calibration:
         raise LookupError(
             f"the English calibration {name!r} is not used for {code!r}: on {check['n']} pairs ({check['data']}) "
             f"its verdicts are correct for {value:.1f} [{low:.1f}, {high:.1f}] %, which is not surely more than "
-            f"{100 * _majority(check):.1f} % for one verdict always; {_MAKE_ONE}"
+            f"{100 * _majority(check):.1f} % for one verdict always; {MAKE_ONE}"
         )
     name = index(SHIPPED).in_any_language.get(without_language(signature))
     if name is not None and (sibling := in_any_language(_stored(SHIPPED / f"{name}.json"), signature)) is not None:
         return sibling
-    remedy = _MAKE_ONE
+    remedy = MAKE_ONE
     if asks_question(signature):
         remedy = (
             "No shipped calibration was made with questions for this metric: leave the question out, or make one with "

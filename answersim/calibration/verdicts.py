@@ -23,8 +23,7 @@ from answersim.calibration import wording
 from answersim.calibration.model.decision import HIGH, LOW, Verdict, band, cuts, decided
 from answersim.calibration.model.model import Calibration, verdicts_at
 from answersim.calibration.scores import Scores
-from answersim.calibration.shipped_index import index
-from answersim.calibration.storing import ANY, SHIPPED, CalibrationLike, find
+from answersim.calibration.storing import ANY, MAKE_ONE, CalibrationLike, find
 from answersim.calibration.transfer import Transfer, condition, transfer_of
 from answersim.types import Scale
 
@@ -66,6 +65,7 @@ class VerdictRule:
     high: float = HIGH  # and right from this one on
     stated: float | None = None  # the score from which an answer is right, if the user gave one
     why: str = ""  # why there is no basis, for "none"
+    instead: str = ""  # which metrics count, for "none"
 
     @property
     def counts(self) -> bool:
@@ -194,13 +194,12 @@ class VerdictRule:
                 f"an answer is right if {self.metric} is 1 and wrong if it is 0 (of a mean of several verdicts, the "
                 "majority counts, and 0.5 is unsure)"
             )
-        return f"{self.why}, so answers are not counted as right or wrong. {_REMEDY.format(_names())}"
+        return f"{self.why}, so answers are not counted as right or wrong. To count them, {self.instead}{_REMEDY}"
 
 
 _REMEDY = (
-    "To count them, use a metric with a shipped calibration ({}), make a calibration with 'answersim calibrate' and "
-    "give it with --calibration (calibration=), or give the score from which an answer is right with --threshold "
-    "(calibration=answersim.Verdicts(threshold=...))"
+    "give the score from which an answer is right with --threshold (calibration=answersim.Verdicts(threshold=...)), or "
+    "make a calibration of labels with 'answersim calibrate' for --calibration (calibration=)"
 )
 
 
@@ -284,7 +283,11 @@ def verdict_rule(
         return VerdictRule("probability", name, low=low, high=high)
     for end, value in moved.items():
         raise ValueError(f"{end} is {value:g}, but {name} has no probabilities, so it has no effect; leave it out")
-    return VerdictRule("binary", name) if scale == "binary" else VerdictRule("none", name, why=why)
+    return (
+        VerdictRule("binary", name)
+        if scale == "binary"
+        else VerdictRule("none", name, why=why, instead=_instead(name, signature))
+    )
 
 
 def scale_of(columns: Iterable[FloatArray]) -> Scale:
@@ -318,7 +321,7 @@ def _calibration(
         if calibration_like != ANY or required:
             raise
         if "is not used for" in str(error):  # in this language
-            return None, str(error)
+            return None, str(error).removesuffix(f"; {MAKE_ONE}")
     if not signature:
         return None, "the metric of these scores is not known"
     settings = " with questions" if asks_question(signature) else " with these settings"
@@ -328,9 +331,12 @@ def _calibration(
     return None, f"no calibration ships for {name}{settings}"
 
 
-def _names() -> str:
-    """Return the names of the metrics with shipped calibrations."""
-    return ", ".join(index(SHIPPED).metrics)
+def _instead(name: str, signature: str) -> str:
+    """Return which other metrics count in the language of these scores: not each signature contains it."""
+    names = ("answersim", "typed+recall") if (language := language_of(signature)) == "en" else ("answersim",)
+    others = " or ".join(other for other in names if other != name)
+    extra = " (with the extra multilingual)" if len(language or "") == 2 and language != "en" else ""
+    return f"use {others}{extra}, " if others else ""
 
 
 def _codes(verdicts: NDArray[np.str_]) -> NDArray[np.int8]:

@@ -115,6 +115,11 @@ class Reading(OptionGroup):
         """Return the files of a command, as the functions of the library accept them: one path, or a list."""
         if sum(str(path) == "-" for path in [*paths, self.references]) > 1:
             raise ValueError("standard input (-) is given twice, but it can be read once")
+        missing = [path for path in paths if not path.suffix and not path.exists()] if len(paths) > 1 else []
+        if missing and self.pred != ("pred",):
+            raise FileNotFoundError(
+                f"no file at {missing[0]}; for two columns write --pred {','.join((*self.pred, str(missing[0])))}"
+            )
         read = [files.buffer_stdin(path) for path in paths]
         for output in outputs:
             output_files.refuse_overwriting_input([*read, self.references], output)

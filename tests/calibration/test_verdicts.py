@@ -109,10 +109,32 @@ def test_without_a_basis_the_rule_has_the_remedy():
     assert result.answer_verdicts([0.5]) is None
     assert result.decide([0.5]).right() is None
     assert math.isnan(result.threshold)
-    for part in ("no calibration ships for bleu", "recall", "answersim calibrate", "--calibration", "--threshold"):
+    for part in (
+        "no calibration ships for bleu",
+        "use answersim,",
+        "answersim calibrate",
+        "--calibration",
+        "--threshold",
+    ):
         assert part in result.sentence
     assert rule("recall", calibration=None).sentence.startswith("no calibration is used")
     assert verdict_rule("").sentence.startswith("the metric of these scores is not known")
+
+
+@every(
+    ("name", "lang", "instead"),
+    [
+        ("chrf", "en", "use answersim, give"),
+        ("typed+f1", "en", "use answersim or typed+recall, give"),
+        ("recall", "de", "use answersim (with the extra multilingual), give"),
+        ("typed+recall", "de", "use answersim (with the extra multilingual), give"),
+        ("f1", "fr", "use answersim (with the extra multilingual), give"),
+    ],
+)
+def test_the_remedy_names_only_metrics_that_count_in_the_language(name, lang, instead):
+    sentence = verdict_rule(answersim.metric(name, lang=lang).signature + "|question:yes" * (lang == "en")).sentence
+    assert f"To count them, {instead} the score" in sentence
+    assert sentence.count("calibrate") == 1
 
 
 @every(

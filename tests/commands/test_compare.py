@@ -137,12 +137,12 @@ def test_shared_words_of_a_short_answer_have_no_verdict_and_the_reason(tmp_path)
     (tmp_path / "t.csv").write_text(f"gold,pred\nBarack Obama,Michelle Obama\nRome,It is Rome {'and so on ' * 4}\n")
     code, out, error = run("score", tmp_path / "t.csv", "-c", "f1", "-o", tmp_path / "out.csv")
     assert code == 0
-    assert "1 of 2 predictions have fewer than 12 words and are unsure" in error
+    assert "1 of 2 predictions has fewer than 12 words and is unsure: f1 gives no verdict" in error
     assert "mean probability" not in out
     rows = rows_of(tmp_path / "out.csv")
     assert [(row["probability"] == "nan", row["verdict"]) for row in rows] == [(True, "unsure"), (False, "equivalent")]
     code, out, error = run("score", "--gold", "Barack Obama", "--pred", "Michelle Obama", "-m", "meteor")
-    assert "1 of 1 predictions have fewer than 12 words" in error
+    assert "the prediction has fewer than 12 words" in error
     assert "verdict      unsure" in out
     assert "probability" not in out
 

@@ -302,7 +302,9 @@ def language_of(data: dict[str, list[Any]], lang: str = AUTO) -> str:
 
 
 def test_a_german_table_is_guessed_and_said_once() -> None:
-    with pytest.warns(GuessedLanguageWarning, match=r"is German, by \d+ of \d+ texts; .*--lang") as caught:
+    with pytest.warns(
+        GuessedLanguageWarning, match=r"is German: \d+ of \d+ texts are clearly German; .*--lang"
+    ) as caught:
         assert language_of(table(GERMAN)) == "de"
     assert len(caught) == 1
 

@@ -293,12 +293,12 @@ SHORT = "I think that the answer to your question today is Rome"
 def test_a_prediction_of_fewer_than_twelve_words_is_unsure_by_shared_words(name: str) -> None:
     golds = ["Barack Obama", "North Korea", "Rome", "Rome", "Rome"]
     preds = ["Michelle Obama", "South Korea", "Rome", SHORT, LONG]
-    with pytest.warns(ShortAnswersWarning, match=rf"4 of 5 .* fewer than 12 words and are unsure, .* {name} of short"):
+    with pytest.warns(ShortAnswersWarning, match=rf"4 of 5 .* fewer than 12 words and are unsure: {name} gives no"):
         scores = answersim.score(golds, preds, name, calibration="shipped")
     assert scores.verdicts.tolist() == ["unsure"] * 4 + ["equivalent"]  # type: ignore[attr-defined]
     assert np.isnan(scores.probabilities).tolist() == [True] * 4 + [False]
     assert scores == answersim.score(golds, preds, name)
-    with pytest.warns(ShortAnswersWarning, match="1 of 1"):
+    with pytest.warns(ShortAnswersWarning, match="the prediction has"):
         first = answersim.score("Barack Obama", "Michelle Obama", name, calibration="shipped")
     assert (first.verdict, str(first.probability)) == ("unsure", "nan")
     with pytest.warns(ShortAnswersWarning):  # the answer counts that is read out

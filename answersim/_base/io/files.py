@@ -24,7 +24,7 @@ from answersim._base.arguments import is_unicode
 from answersim._base.errors import MissingExtraError
 from answersim._base.io import text_rows
 from answersim._base.io.detection import delimiter_of, encoding_of, text_format
-from answersim._base.io.output_files import WRITABLE, atomic_write, check_place, format_of
+from answersim._base.io.output_files import WRITABLE, atomic_write, check_place, format_of, suffix_of
 from answersim._base.io.spreadsheets import guarded, sheet_rows
 
 READABLE = (*WRITABLE, ".json", ".xlsx")
@@ -172,7 +172,7 @@ def check_readable(path: Path) -> None:
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give a table ({', '.join(READABLE)})")
     if path.suffix.lower() not in READABLE:
-        raise ValueError(f"{path} has the suffix {path.suffix!r}; one table is read from: {', '.join(READABLE)}")
+        raise ValueError(f"{path} has {suffix_of(path)}; one table is read from: {', '.join(READABLE)}")
 
 
 def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:

@@ -17,6 +17,11 @@ WRITABLE = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)  # of a write, which names no file
 
 
+def suffix_of(path: Path) -> str:
+    """Return which suffix a path has, in words."""
+    return f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
+
+
 def check_place(path: Path, others: Sequence[str] = ()) -> None:
     """Check that a file of this name can be written in a known format. A pipe or a device needs no suffix."""
     through = is_special(path)
@@ -24,7 +29,7 @@ def check_place(path: Path, others: Sequence[str] = ()) -> None:
     if path.is_dir():
         raise IsADirectoryError(f"{path} cannot be written: it is a folder; give the name of a file")
     if path.suffix.lower() not in known and not through:
-        raise ValueError(f"{path} has the suffix {path.suffix!r}; a {content} is written as: {', '.join(known)}")
+        raise ValueError(f"{path} has {suffix_of(path)}; a {content} is written as: {', '.join(known)}")
     if through:
         if not os.access(path, os.W_OK):
             raise PermissionError(

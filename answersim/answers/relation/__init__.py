@@ -81,7 +81,7 @@ def relate(
     """
     gold_text, pred_text = gold if isinstance(gold, str) else gold.raw, pred if isinstance(pred, str) else pred.raw
     if gold_text.strip() == pred_text.strip():
-        return equal("both texts are the same", "text")
+        return equal("the answer is the same text", "text")
     wanted = _reading(gold, lang) if isinstance(gold, str) else gold
     given = _reading(pred, lang) if isinstance(pred, str) else pred
     result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)

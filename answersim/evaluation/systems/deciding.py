@@ -13,6 +13,7 @@ from answersim.evaluation.labels.verifiers import Resolved, VerifierMetric
 from answersim.evaluation.systems.abstentions import Abstentions
 from answersim.evaluation.systems.final_answers import FinalAnswers, noting
 from answersim.metrics.composite.extracted import ExtractedMetric
+from answersim.metrics.official.metric import OfficialMetric
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.metrics import signed
 from answersim.scoring.score import score_answers
@@ -34,7 +35,8 @@ def decided_answers(
         What the rule decided by system; the final answers by system, empty without a rule that reads them; and notes of
         the metric, of final answers that were not found, and of answers that were not attempted.
     """
-    reader = FinalAnswers(metric.extractor if isinstance(metric, ExtractedMetric) else None)
+    reads_marks = isinstance(metric, VerifierMetric) or (isinstance(metric, OfficialMetric) and metric.reads_marks)
+    reader = FinalAnswers(metric.extractor if isinstance(metric, ExtractedMetric) else None, reads_marks=reads_marks)
     read = {system: reader.read(preds) for system, preds in answers.predictions.items()}
     finals = {system: extractions for system, extractions in read.items() if extractions is not None}
     abstentions = Abstentions(metric)

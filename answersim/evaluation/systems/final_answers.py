@@ -24,8 +24,10 @@ _SHARE = 0.01  # of the predictions that contain a box or a tag, from which on a
 class FinalAnswers:
     """Counts over all predictions of an evaluation."""
 
-    def __init__(self, extractor: Extractor | None) -> None:
+    def __init__(self, extractor: Extractor | None, *, reads_marks: bool = False) -> None:
+        """``reads_marks``: whether the metric reads the final answers itself, so that no note names extraction."""
         self.extractor = extractor
+        self._reads_marks = reads_marks
         self._n = 0
         self._rules: Counter[str | None] = Counter()
 
@@ -43,7 +45,7 @@ class FinalAnswers:
         """Return the counts as a sentence; none if there is nothing to report."""
         if self.extractor is None:
             n_read = self._rules["output"]
-            if not n_read or n_read < _SHARE * self._n:
+            if self._reads_marks or not n_read or n_read < _SHARE * self._n:
                 return []
             return [
                 f"{n_read:,} of {self._n:,} predictions contain a box, a mark or a reasoning tag: read their final "

@@ -12,7 +12,7 @@ import numpy as np
 from answersim._base.arguments import shown
 from answersim._base.arrays import FloatArray
 from answersim._base.golds import StructuredGold
-from answersim._base.text_tables import Result, TextTable, flat, with_interval
+from answersim._base.text_tables import Result, TextTable, counted, flat, with_interval
 from answersim.answers.tables.reader import read_answers
 from answersim.answers.tables.table import Answers
 from answersim.answers.text.tokens import english_words
@@ -112,6 +112,8 @@ class OfficialTable(Result):
             for word, names in self.orders.items()
             if names
         ]
+        if len({row.word for row in self.rows}) == len(self.rows):  # nothing to compare
+            return [f"{counted(len(self.rows), 'definition')} on {counted(self.n, 'question')}"]
         return lines or ["no two definitions of one word differ by more than their intervals"]
 
     def tables(self) -> Iterator[TextTable]:

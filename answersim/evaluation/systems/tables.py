@@ -152,7 +152,7 @@ def answer_table(
     rows = []
     for answer in answers[:most]:
         cells = [answer.row, *([answer.system] if named else []), answer.verdict]
-        cells.append(f"{answer.score if answer.probability is None else answer.probability:.2f}")
+        cells.append(f"{answer.score:.2f}" if answer.probability is None else f"{answer.probability:.3f}")
         cells += [short(answer.question or "")] if questions else []
         rows.append((*cells, short(answer.gold), short(answer.pred)))
     more = (len(answers) if n is None else n) - len(rows)

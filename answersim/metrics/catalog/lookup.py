@@ -258,6 +258,8 @@ def _extracted(name: str, lang: str | None, profile: str | None, options: Mappin
     extracted = room.composite.extracted
     rule, of_gold = (answers_room.extraction.extractor(options.get(option)) for option in EXTRACTION)
     if rule is not None:
+        if name.startswith(OFFICIAL):
+            room.official.metric.check_extraction(base, rule.rule)
         return extracted.ExtractedMetric(base, rule, of_gold)
     if of_gold is not None:
         raise TypeError("extract_gold is given without extract, the rule for predictions; give both")

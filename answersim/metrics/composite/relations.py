@@ -35,7 +35,7 @@ def relations(
 
 def _relation(gold: str, pred: str, question: str, lang: str, options: Options | None) -> Relation:
     if str.__eq__(gold, pred) and not choices_of(gold):
-        return equal("both texts are the same", "text")
+        return equal("the answer is the same text", "text")
     of_gold = _read(str.__str__(gold), lang, looks_like_output(gold))
     return relate(of_gold, _read(pred, lang, True), question, lang=lang, choices=choices_of(gold), options=options)
 

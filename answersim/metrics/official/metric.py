@@ -15,6 +15,7 @@ from answersim._base.arrays import FloatArray
 from answersim._base.errors import unknown
 from answersim._base.golds import StructuredGold
 from answersim._base.signature import Stored, computed_once, signature
+from answersim.answers.extraction.extractor import NAMES
 from answersim.answers.text.tokens import BY_LANGUAGE
 from answersim.metrics.official.api import fields_of, score, value_of
 from answersim.metrics.official.latex_equality import check_installed
@@ -48,6 +49,11 @@ class OfficialMetric(Stored):
             structured_golds=rule.input == "structured" or joint,
             joint_golds=joint,
         )
+
+    @property
+    def reads_marks(self) -> bool:
+        """Whether the rule finds the final answer by a mark, so that it is wrong on answers without the mark."""
+        return self.profile in _READ_MARKS and dict(self.settings).get("mode") != "pair"
 
     @computed_once
     def signature(self) -> str:
@@ -95,6 +101,11 @@ _FORMS = {
     "lmeval_hendrycks_math": ("\\boxed", "'\\\\boxed{72}', or use official:math with mode=pair, which takes '72'"),
     "minerva": ("\\boxed", "'\\\\boxed{72}'"),
 }
+_READ_MARKS = frozenset(
+    "gsm8k verl_gsm8k lmeval_gsm8k math verl_math minerva dapo mmlu_pro simple_evals_mc simple_evals_mgsm search_r1 "
+    "verl_search_r1".split()
+)
+_KEEP_MARKS = ("last-line", "reasoning")  # rules of extraction
 _LISTS_OF_ANSWERS = frozenset(("asqa_str_em", "alce_str_em", "alce_qampari", "qampari"))
 # Their number of several gold answers is not the best of the numbers of each.
 _JOINT = _LISTS_OF_ANSWERS | frozenset(
@@ -200,6 +211,15 @@ def build(name: str, *, lang: str, profile: str | None, part: str | None = None,
     if "lang" in fields_of(rule):
         options["lang"] = lang
     return OfficialMetric(rule.name, part or rule.parts[0], tuple(sorted(options.items())))
+
+
+def check_extraction(metric: Metric, rule: str) -> None:
+    """Raise ValueError if this rule of extraction cuts off the mark by which the metric finds the answer."""
+    if isinstance(metric, OfficialMetric) and metric.reads_marks and rule in NAMES and rule not in _KEEP_MARKS:
+        raise ValueError(
+            f"extract is {rule!r}, but official:{metric.profile} reads the final answer itself, by a mark that "
+            f"{rule!r} cuts off; leave extract= (--extract) out"
+        )
 
 
 def options_of(name: str) -> tuple[str, ...]:

@@ -40,7 +40,8 @@ def table_language(lang: str, answers: Answers) -> str:
     guessed = text_language(_texts(answers))
     if guessed is None:
         return "en"
-    guess = f"the language of these answers is {guessed.name}, by {guessed.showing} of {guessed.n} texts"
+    texts = f"{guessed.showing} of {guessed.n} texts are clearly {guessed.name}"
+    guess = f"the language of these answers is {guessed.name}: {texts}"
     warn_user(GuessedLanguageWarning(f"{guess}; if it is another one, give it with lang= (--lang)"), once=True)
     return guessed.code
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim._base.io import files
+from answersim._base.io.output_files import suffix_of
 from answersim._base.io.text_rows import located_rows
 
 SPLITS = ("train", "dev", "test")
@@ -60,7 +61,7 @@ def read_pairs(path: Path) -> list[TrainingPair]:
 def write_pairs(pairs: Sequence[TrainingPair], path: Path) -> None:
     """Write these pairs to this CSV or TSV file with all columns. The file is replaced as a whole or not at all."""
     if path.suffix.lower() not in (".csv", ".tsv"):
-        raise ValueError(f"{path} has the suffix {path.suffix!r}; pairs are written as .csv or .tsv")
+        raise ValueError(f"{path} has {suffix_of(path)}; pairs are written as .csv or .tsv")
     for i, pair in enumerate(pairs, start=1):
         check(pair, f"pair {i}")
     table = files.Table(_COLUMNS, [pair._asdict() for pair in pairs])

@@ -445,7 +445,7 @@ def test_a_full_disk_is_reported_with_the_file(error, tmp_path, monkeypatch):
     ("name", "kind", "message"),
     [
         ("out.txt", ValueError, "has the suffix '.txt'; a table is written as: .csv"),
-        ("out", ValueError, "has the suffix ''"),
+        ("out", ValueError, "has no suffix; a table is written as: .csv"),
         ("gone/out.csv", FileNotFoundError, "there is no folder"),
         ("file.csv/out.csv", FileNotFoundError, "there is no folder"),
         ("folder.csv", IsADirectoryError, "it is a folder"),

@@ -382,6 +382,8 @@ def test_definitions_of_one_word_that_disagree_are_named():
     assert OURS in table.orders["containment"] or table.orders["containment"] == ()
     equal = official_table({"gold": ["Rome"], "pred": ["Rome"]})
     assert str(equal) == "no two definitions of one word differ by more than their intervals"
+    single = official_table({"gold": ["Rome"], "pred": ["Rome"]}, profiles=["popqa"])
+    assert str(single) == "1 definition on 1 question"
 
 
 def test_an_order_that_depends_on_the_definition_is_named():

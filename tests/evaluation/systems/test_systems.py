@@ -19,6 +19,7 @@ from answersim.calibration.verdicts import Verdicts
 from answersim.evaluation.systems.final_answers import FinalAnswers
 from answersim.evaluation.systems.listed_answers import columns_of
 from answersim.evaluation.systems.systems import evaluate
+from answersim.evaluation.systems.tables import answer_table
 from answersim.types import Pair
 from tests.cases import every
 
@@ -305,6 +306,30 @@ def counted(extractor: Extractor | None, rows: int = 200) -> list[str]:
     result = FinalAnswers(extractor)
     result.read(REASONED["pred"][:rows])
     return result.notes()
+
+
+@every(
+    ("metric", "options", "gold", "has_note"),
+    [
+        ("em", {}, "72", True),
+        ("official:squad", {}, "72", True),
+        ("official:gsm8k", {}, "#### 72", False),  # the rule reads the mark itself
+        ("official:math", {}, "\\boxed{72}", False),
+        ("official:math", {"mode": "pair"}, "72", True),
+    ],
+)
+def test_extraction_is_named_only_for_a_metric_that_reads_no_mark_itself(metric, options, gold, has_note):
+    answers = {"gold": [gold] * 2, "a": ["so #### 72"] * 2, "b": ["so #### 71"] * 2}
+    built = answersim.metric(metric, **options)
+    for result in (evaluate(answers, built, pred=["a", "b"]), answersim.compare(answers, built, pred=["a", "b"])):
+        assert any("--extract auto" in note for note in result.notes) is has_note
+
+
+@every(("probability", "shown"), [(0.695, "0.695"), (0.302, "0.302"), (None, "0.70")])
+def test_the_shown_probability_of_an_unsure_answer_is_not_that_of_a_verdict(probability, shown):
+    row = evaluate({"gold": ["a", "b"], "pred": ["a", "c"]}, "em", keep=["right"]).answers[0]
+    row = row._replace(score=0.698, probability=probability)
+    assert answer_table([row], 1, False).rows[0][2] == shown
 
 
 def test_answers_are_counted_by_rule() -> None:

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import threading
+from contextlib import nullcontext
 from functools import cache
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -189,6 +190,21 @@ def test_the_count_is_one_line_of_each_result(tmp_path):
     read = answersim.metric("official:math", extract="last-line", extract_gold="hash")
     with pytest.warns(GoldFormWarning, match="1 of 1 different gold answers, such as '4096'"):
         answersim.score(["so #### 4096"], ["17"], read)
+
+
+@every(
+    ("name", "extract", "refused"),
+    [
+        ("gsm8k", "auto", True),
+        ("verl_math", "boxed:empty", True),
+        ("gsm8k", "last-line", False),
+        ("gsm8k", "reasoning", False),
+        ("squad", "auto", False),
+    ],
+)
+def test_a_rule_that_cuts_off_the_mark_of_the_benchmark_is_refused(name, extract, refused):
+    with pytest.raises(ValueError, match=r"by a mark that .* cuts off; leave") if refused else nullcontext():
+        answersim.metric(f"official:{name}", extract=extract)
 
 
 @every(

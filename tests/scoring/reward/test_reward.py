@@ -226,6 +226,10 @@ def test_other_processes_give_the_same_rewards(method: str) -> None:
         assert pool.apply(Reward("em"), rows).scores == Reward("em")(*rows).scores == [1.0, 0.0, None]
 
 
+def test_the_reason_names_the_answer_and_not_the_text_that_it_was_read_from() -> None:
+    assert Reward()(["Paris"], ["It is Paris."]).rows[0].reason == "the answer is the same text"
+
+
 def test_one_named_metric_decides_alone() -> None:
     assert score("1/2", "0.5", Reward("em")) == 0.0
     assert score("Rome", "The answer is Rome.", Reward("em")) == 1.0
