@@ -360,6 +360,13 @@ DATA = {
 }
 
 
+@every(("options", "shown"), [({}, "official:squad"), ({"part": "f1"}, "official:squad f1")])
+def test_the_selected_number_of_an_official_rule_is_printed(options, shown):
+    metric = answersim.metric("official:squad", **options)
+    first, *_ = answersim.evaluate(DATA, metric, pred=["a"], calibration=None).summary()
+    assert f"mean {shown} " in first
+
+
 def test_each_definition_is_the_mean_of_the_owners_rule():
     table = official_table(DATA, pred=["a", "b"], profiles=["all"])
     assert len(table.rows) == len(DEFINITIONS)
