@@ -28,7 +28,7 @@ from answersim.scoring.reward.reading import LONGEST_PLAIN, Answer, Gold, read_a
 from answersim.scoring.reward.results import NO_MARK, RewardResult, RewardRow, Verdict
 from answersim.scoring.reward.rules import REVISION, Opinion, Policy, decide, unanswered
 from answersim.scoring.score import build
-from answersim.types import Metric, capabilities, reads_questions
+from answersim.types import OFFICIAL, TYPED, Metric, capabilities, reads_questions
 
 LEAST = 20  # rows from which on the share of gold answers that cannot be read is checked
 MOST_COUNTED = 1000  # rows of small batches that are added up; then older ones count half
@@ -133,7 +133,7 @@ class Reward(Stored):
         """
         if isinstance(self.metric, str):
             known = ("rules", *lookup.ENTRIES, *lookup.ALIASES, *lookup.plug_ins())
-            if self.metric.startswith((lookup.TYPED, lookup.OFFICIAL)):
+            if self.metric.startswith((TYPED, OFFICIAL)):
                 lookup.entry(self.metric)
             elif self.metric not in known:
                 raise unknown("metric", self.metric, known)
