@@ -360,11 +360,9 @@ DATA = {
 }
 
 
-@every(("options", "shown"), [({}, "official:squad"), ({"part": "f1"}, "official:squad f1")])
-def test_the_selected_number_of_an_official_rule_is_printed(options, shown):
-    metric = answersim.metric("official:squad", **options)
-    first, *_ = answersim.evaluate(DATA, metric, pred=["a"], calibration=None).summary()
-    assert f"mean {shown} " in first
+def test_the_selected_number_of_an_official_rule_is_printed() -> None:
+    metric = {"official:squad": answersim.metric("official:squad", part="f1")}
+    assert "mean official:squad f1 0.500 " in answersim.evaluate(DATA, metric, pred=["a"]).summary()[0]
 
 
 def test_each_definition_is_the_mean_of_the_owners_rule():
