@@ -136,7 +136,9 @@ class Evaluation(Result):
             where: The file with the wrong and unsure answers, which the sentences then name.
         """
         named = len(self.systems) > 1
-        lines = [sentence(row, metric=self._printed, named=named, where=where) for row in self.rows if row.subset == ALL]
+        lines = [
+            sentence(row, metric=self._printed, named=named, where=where) for row in self.rows if row.subset == ALL
+        ]
         return [*lines, *self._of_systems(str)]
 
     def _of_systems(self, named: Callable[[str], str]) -> list[str]:
