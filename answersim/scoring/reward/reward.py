@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
 from answersim._base.arguments import between, finite, flag, shown
-from answersim._base.errors import ReadingWarning, warn_user
+from answersim._base.errors import ReadingWarning, unknown, warn_user
 from answersim._base.signature import Stored, signature
 from answersim.answers.extraction.extractor import extractor
 from answersim.answers.text.tokens import language
@@ -28,7 +28,7 @@ from answersim.scoring.reward.reading import LONGEST_PLAIN, Answer, Gold, read_a
 from answersim.scoring.reward.results import NO_MARK, RewardResult, RewardRow, Verdict
 from answersim.scoring.reward.rules import REVISION, Opinion, Policy, decide, unanswered
 from answersim.scoring.score import build
-from answersim.types import Metric, capabilities, reads_questions
+from answersim.types import OFFICIAL, TYPED, Metric, capabilities, reads_questions
 
 LEAST = 20  # rows from which on the share of gold answers that cannot be read is checked
 MOST_COUNTED = 1000  # rows of small batches that are added up; then older ones count half
@@ -131,10 +131,13 @@ class Reward(Stored):
             LookupError: If there is no such metric, language or rule of extraction.
             TypeError, ValueError: If a setting has another type or value.
         """
-        if isinstance(self.metric, str) and self.metric != "rules":
-            if self.metric not in lookup.names() and self.metric not in lookup.plug_ins():
+        if isinstance(self.metric, str):
+            known = ("rules", *lookup.ENTRIES, *lookup.ALIASES, *lookup.plug_ins())
+            if self.metric.startswith((TYPED, OFFICIAL)):
                 lookup.entry(self.metric)
-        elif self.metric is not None and self.metric != "rules":
+            elif self.metric not in known:
+                raise unknown("metric", self.metric, known)
+        elif self.metric is not None:
             checked_metric(self.metric)
         extractor(self.extract)
         flag("binary", self.binary)

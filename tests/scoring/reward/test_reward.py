@@ -272,6 +272,7 @@ def test_the_signature_has_every_setting_that_decides() -> None:
     ("settings", "message"),
     [
         ({"metric": "no such"}, "no such"),
+        *(({"metric": name}, "did you mean 'rules'") for name in ("rule", "Rules")),
         ({"extract": "no such"}, "no such"),
         ({"limit": 0}, "limit is 0"),
         ({"most_unreadable": 2}, "most_unreadable"),

