@@ -271,7 +271,7 @@ score <= .45 if the prediction has the same words in another order,
     languages="English",
     examples=(
         Example("eleven", "11", 0.96),
-        Example("the Eiffel Tower", "It is the Eiffel Tower.", 0.993),
+        Example("the Eiffel Tower", "It is the Eiffel Tower.", 0.994),
         Example("11 June 2020", "11 July 2020", 0.04),
     ),
 )

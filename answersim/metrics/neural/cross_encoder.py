@@ -172,7 +172,7 @@ SAS_ANSWERS = Definition(
     languages="English",
     examples=(
         Example("the Eiffel Tower", "Eiffel tower", 0.995),
-        Example("eleven", "11", 0.985),
-        Example("Rome", "Oslo", 0.041),
+        Example("eleven", "11", 0.990),
+        Example("Rome", "Oslo", 0.017),
     ),
 )

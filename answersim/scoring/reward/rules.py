@@ -76,6 +76,7 @@ _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
 _MEASURED = frozenset(("quantity", "money", "percentage", "duration", "time"))
+_BARE_LABEL = re.compile(r"\b(?:a|ans|answer)\s{0,3}:\W{0,9}\Z", re.IGNORECASE)  # behind a question, without an answer
 _LISTED = 3  # words of a list that is another answer
 _VALUES = _MEASURED | {"number", "ordinal", "date", "range"}
 _OF, _INSIDE = (
@@ -133,7 +134,7 @@ def unanswered(answer: Answer, question: str) -> str:
     if answer.problem:
         return answer.problem
     rest = _without_question(answer.text, question)
-    repeats = rest != answer.text and not any(map(str.isalnum, rest))
+    repeats = rest != answer.text and not any(map(str.isalnum, _BARE_LABEL.sub("", rest)))
     return "the answer only repeats the question" if repeats else ""
 
 
