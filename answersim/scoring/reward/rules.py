@@ -130,6 +130,8 @@ def unanswered(answer: Answer, question: str) -> str:
 
     >>> unanswered(Answer("Who wrote it? ", ""), "Who wrote it?"), unanswered(Answer("Rome", ""), "")
     ('the answer only repeats the question', '')
+    >>> unanswered(Answer("Q: Who wrote it? A:", ""), "Who wrote it?")
+    'the answer only repeats the question'
     """
     if answer.problem:
         return answer.problem

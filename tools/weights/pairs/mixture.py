@@ -235,6 +235,10 @@ def _reading(languages: Sequence[str], request: Request) -> Pairs:
     return reading_pairs.reading_pairs(request.places.data, languages, request.split, rng=rng)
 
 
+def _written(languages: Sequence[str], request: Request) -> Pairs:
+    return _without_sas(written_pairs(languages, request.split), request.places)
+
+
 def _numbers(languages: tuple[str, ...], request: Request) -> Pairs:
     config = number_pairs.NumberPairConfig(languages, NUMBERS, negatives=0.55, seed=request.seed)
     return in_split(number_pairs.number_pairs(config), request.split)
@@ -283,8 +287,8 @@ SOURCES: Mapping[str, Source] = {
         for i, name in enumerate(KINDS)
     },
     "details": Source(_drawn("details", 59, draw=detail_pairs, reads=[_sts, _lexicon]), sts.files("en"), WORDS),
-    "written": Source(lambda request: written_pairs(("en",), request.split)),
-    "written-others": Source(lambda request: written_pairs(OTHERS, request.split)),
+    "written": Source(partial(_written, ("en",)), SAS),
+    "written-others": Source(partial(_written, OTHERS), SAS),
     "xquad": Source(partial(_reading, reading_pairs.LANGUAGES), reading_pairs.files(reading_pairs.LANGUAGES)),
     "xquad-en": Source(partial(_reading, ("en",)), reading_pairs.files(("en",))),
     **{name: Source(partial(_graded, name), FILES[name][:1]) for name in FILES},
