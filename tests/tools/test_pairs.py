@@ -47,8 +47,8 @@ DIGESTS = {
     "dates": "21051bf88321",
     "names": "bca9a2fd6a76",
     "legislators": "4d21b79e4784",
-    "written": "8ee7fe7ed2ef",
-    "written-others": "e2f63002a1d0",
+    "written": "19d5966b2314",
+    "written-others": "356f3737bf84",
 }
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from answersim._base.errors import unknown
 from answersim.evaluation.data.labeled import read_csv
 from answersim.metrics.checkpoints.search import sha256
+from answersim.training.cross_encoder.inputs import without
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
 from benchmarks import number_pairs, system_answers
 from benchmarks.system_answers import DIVER, EFFICIENTQA, EVOUNA, EVOUNA_NQ, NQ_OPEN_SAS, SystemAnswer
@@ -236,7 +237,8 @@ def _reading(languages: Sequence[str], request: Request) -> Pairs:
 
 
 def _written(languages: Sequence[str], request: Request) -> Pairs:
-    return _without_sas(written_pairs(languages, request.split), request.places)
+    pairs, held_out = (written_pairs(languages, split) for split in (request.split, "dev"))
+    return _without_sas(without(pairs, [held_out]) if request.split == "train" else pairs, request.places)
 
 
 def _numbers(languages: tuple[str, ...], request: Request) -> Pairs:
