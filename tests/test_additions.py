@@ -1,4 +1,4 @@
-"""A new metric, typed kind, host adapter or log format is in every file that ARCHITECTURE.md lists for it.
+"""A new metric, typed kind, adapter or log format is in every file that ARCHITECTURE.md lists for it.
 
 `python -m tests.test_additions` writes the table of these files into ARCHITECTURE.md, and the tested versions of hosts
 into constraints.txt.
@@ -32,19 +32,12 @@ TYPED = "answersim/answers/typed"
 WRITTEN: dict[str, tuple[str, ...]] = {
     METRIC: (),
     KIND: (f"{TYPED}/NAME.py", "answersim/calibration/model/rule_revisions.json", "tests/answers/typed/test_NAME.py"),
-    ADAPTER: ("answersim/integrations/NAME.py",),
-    REWARD: (
-        "answersim/integrations/NAME.py",
-        "tests/integrations/test_NAME.py",
-        "tests/integrations/test_hosts.py",
-        "tests/test_additions.py",
-        "docs/reward.md",
-    ),
+    ADAPTER: ("answersim/integrations/FOLDER/NAME.py",),
+    REWARD: ("answersim/integrations/rewards/NAME.py",),
     FORMAT: ("answersim/answers/logs/NAME.py", "answersim/answers/logs/formats.py"),
 }
-# Rewards of training libraries, most of which need a GPU. Their files import nothing of the library, so that contract
-# tests run here.
-TRAINING = {"ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"}
+# Most training libraries need a GPU. Their files import nothing of the library, so that contract tests run here.
+TRAINING = [name for name, folder in test_hosts.FOLDERS.items() if folder == "rewards"]
 
 
 class Part(NamedTuple):
@@ -91,9 +84,19 @@ def has_example(name: str) -> bool:
     return name in {type(reading.readings(example, "en")[0]).__name__ for example in EXAMPLES.values()}
 
 
+def imported(adapter: str) -> str:
+    """The pattern of the lines that import an adapter."""
+    return rf"answersim\.integrations\.\w+(\.| import ){adapter}\b"
+
+
+def has_contract_test(adapter: str) -> bool:
+    """Whether a function of the tests of rewards calls the adapter as its library does."""
+    return f"of_{adapter}" in {getattr(library, "func", library).__name__ for library in test_rewards.LIBRARIES}
+
+
 def hosts_of(adapter: str) -> list[str]:
     """The environments whose tests use an adapter."""
-    use = re.compile(rf'answersim\.integrations(\.| import ){adapter}\b|integration\("{adapter}"\)')
+    use = re.compile(rf'{imported(adapter)}|integration\("\w+\.{adapter}"\)')
     own = adapter.removeprefix("hf_").removesuffix("_ai").replace("_", "-")
     is_called = use.search(text("tests/integrations/hosts/calls.py")) is not None
     files = {host.name: [text(f"tests/integrations/{path}") for path in host.tests] for host in HOSTS}
@@ -146,8 +149,20 @@ PARTS = (
     Part(
         ADAPTER,
         "docs/integrations.md",
-        lambda name: bool(re.search(rf"answersim\.integrations(\.| import ){name}\b", HOST_PAGES)),
+        lambda name: bool(re.search(imported(name), HOST_PAGES)),
         "add a row to a table of libraries, and a section with lines to paste",
+    ),
+    Part(
+        REWARD,
+        "tests/integrations/test_rewards.py",
+        has_contract_test,
+        "add a function of_NAME that calls it as its library does, and the function to LIBRARIES",
+    ),
+    Part(
+        REWARD,
+        "docs/reward.md",
+        lambda name: f"`answersim.integrations.rewards.{name}`" in text("docs/reward.md"),
+        "add a row to the table of training libraries",
     ),
     Part(
         FORMAT,
@@ -172,7 +187,8 @@ PARTS = (
 ADDITIONS = {
     METRIC: answersim.names(),
     KIND: [name for name in f"{span.Single} | {reading.Value}".split(" | ") if name != "Single"],
-    ADAPTER: sorted(test_hosts.FILES - TRAINING),
+    ADAPTER: [name for name in test_hosts.FOLDERS if name not in TRAINING],
+    REWARD: TRAINING,
     FORMAT: list(FORMATS),
 }
 
@@ -249,12 +265,8 @@ def test_the_revision_of_the_rules_is_in_the_table_of_calibrations():
     )
 
 
-@every("name", sorted(TRAINING))
-def test_a_reward_of_a_training_library_has_a_contract_test_and_a_row(name: str) -> None:
-    names = {getattr(library, "func", library).__name__ for library in test_rewards.LIBRARIES}
-    assert f"of_{name}" in names
-    assert f"`answersim.integrations.{name}`" in text("docs/reward.md")
-    assert name in test_hosts.NOTHING_NEEDED, "its file imports nothing of the library"
+def test_the_file_of_a_reward_imports_nothing_of_its_library() -> None:
+    assert set(TRAINING) <= set(test_hosts.NOTHING_NEEDED), "import the library inside a function"
 
 
 if __name__ == "__main__":

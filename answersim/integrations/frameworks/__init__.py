@@ -1,0 +1,1 @@
+"""A metric for libraries that train models or build pipelines: it measures what they have made, while they run."""
