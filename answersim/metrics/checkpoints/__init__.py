@@ -9,4 +9,5 @@ if TYPE_CHECKING:
 
 __all__ = ["profiles", "search"]
 
-__getattr__ = submodules(__name__, [*__all__, "adapter"])  # a type checker would follow it to torch
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)
