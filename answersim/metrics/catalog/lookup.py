@@ -186,7 +186,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         MissingExtraError, CheckpointNotFoundError, ChecksumError: If a package or the weights of a neural metric are
             missing or damaged.
 
-    >>> pairs = [("National Football League", "the Football League")]
+    >>> from answersim import Pair
+    >>> pairs = [Pair("National Football League", "the Football League")]
     >>> metric("f1")(pairs).tolist()
     [0.8]
     """
