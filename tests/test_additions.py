@@ -17,7 +17,7 @@ from answersim.answers.logs.formats import FORMATS
 from answersim.answers.typed import reading, span
 from answersim.answers.typed.answer_words import NoAnswer
 from answersim.answers.typed.items import Items
-from answersim.metrics.catalog import lookup
+from answersim.metrics.catalog import lookup, papers
 from tests.answers.typed.kinds import EXAMPLES
 from tests.cases import every
 from tests.integrations import test_hosts, test_rewards
@@ -31,7 +31,7 @@ TYPED = "answersim/answers/typed"
 # The files that are the addition itself, its entry, and its tests. NAME is its name.
 WRITTEN: dict[str, tuple[str, ...]] = {
     METRIC: (),
-    KIND: (f"{TYPED}/NAME.py", "answersim/calibration/model/rule_revisions.json", "tests/answers/typed/test_NAME.py"),
+    KIND: (f"{TYPED}/NAME.py", "answersim/calibration/model/rule_revisions.json"),
     ADAPTER: ("answersim/integrations/FOLDER/NAME.py",),
     REWARD: ("answersim/integrations/rewards/NAME.py",),
     FORMAT: ("answersim/answers/logs/NAME.py", "answersim/answers/logs/formats.py"),
@@ -48,12 +48,14 @@ class Part(NamedTuple):
         path: The file.
         has: Whether the file has the addition of this name.
         remedy: What to do.
+        only: The additions for which the file is touched; "" for all.
     """
 
     sort: str
     path: str
     has: Callable[[str], bool]
     remedy: str
+    only: str = ""
 
 
 def text(path: str) -> str:
@@ -71,6 +73,18 @@ def is_defined(name: str) -> bool:
 def has_test(name: str) -> bool:
     """Whether a test of metrics has the name of the metric."""
     return any(f'"{name}"' in path.read_text(encoding="utf-8") for path in (ROOT / "tests/metrics").rglob("test_*.py"))
+
+
+def has_papers(name: str) -> bool:
+    """Whether the bibliography has the papers that the source of the metric names."""
+    return name in lookup.ENTRIES and papers.ENTRIES.keys() >= set(papers.keys(lookup.entry(name).source))
+
+
+def has_values_tested(name: str) -> bool:
+    """Whether the file of the class of a kind has a file of tests."""
+    defined = getattr(reading, name, None) or getattr(span, name, None)
+    *folders, file = defined.__module__.split(".")[3:] if defined else ("",)
+    return ROOT.joinpath("tests/answers/typed", *folders, f"test_{file}.py").is_file()
 
 
 def has_comparison(name: str) -> bool:
@@ -121,7 +135,7 @@ PARTS = (
         METRIC,
         "answersim/metrics/lexical",
         is_defined,
-        "state its formula, three examples and the BibTeX of its paper in its Definition",
+        "state its source, its formula and three examples in its Definition",
     ),
     Part(
         METRIC,
@@ -130,7 +144,20 @@ PARTS = (
         "add the module and the name of its Definition to ENTRIES",
     ),
     Part(METRIC, "tests/metrics/lexical", has_test, "add a table of cases with their source"),
+    Part(
+        METRIC,
+        "answersim/metrics/catalog/papers.bib",
+        has_papers,
+        "add the BibTeX of each paper that its source names, under the first author and the year",
+        "a new paper",
+    ),
     Part(METRIC, "CHANGELOG.md", lambda name: f"`{name}`" in text("CHANGELOG.md"), "add a line"),
+    Part(
+        KIND,
+        "tests/answers/typed/test_NAME.py",
+        has_values_tested,
+        "add a table of texts with their values, and of pairs with their relations",
+    ),
     Part(KIND, f"{TYPED}/reading.py", has_comparison, "add its class to _COMPARE, its grammar, and raise REVISION"),
     Part(KIND, "docs/values.md", has_example, "add the kind and an example to the table of kinds"),
     Part(
@@ -213,10 +240,10 @@ def test_what_a_file_lacks_is_reported_with_the_file_and_the_remedy(part):
 
 def table() -> str:
     """Return the table of the files that each sort of addition touches, in Markdown."""
-    files = {sort: dict.fromkeys(paths) for sort, paths in WRITTEN.items()}
+    files = {sort: [f"`{path}`" for path in paths] for sort, paths in WRITTEN.items()}
     for part in PARTS:
-        files[part.sort][part.path] = None
-    rows = [f"| {sort} | {', '.join(f'`{path}`' for path in paths)} |" for sort, paths in files.items()]
+        files[part.sort].append(f"`{part.path}`{part.only and f' ({part.only})'}")
+    rows = [f"| {sort} | {', '.join(paths)} |" for sort, paths in files.items()]
     return "\n".join(["| new | files |", "|---|---|", *rows])
 
 

@@ -204,7 +204,7 @@ def test_the_examples_on_a_card_have_the_scores_of_the_metric(name: str) -> None
     record = cards._examples(name)
     assert record, f"benchmarks/results/cards.json has no examples of {name!r}; run python -m tools.site.examples"
     families = {family.family: family for family in minimal_pairs("en", "dev")}
-    assert record["signature"] == answersim.metric(name).signature
+    assert record["signature"] == answersim.metric(name).signature, "run python -m tools.site.examples"
     assert record["examples"]
     for example in record["examples"]:
         family = families[example["family"]]
