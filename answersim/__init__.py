@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+    from answersim import answers as answers
+    from answersim import calibration as calibration
+    from answersim import evaluation as evaluation
+    from answersim import integrations as integrations
+    from answersim import metrics as metrics
+    from answersim import scoring as scoring
+    from answersim import stats as stats
+    from answersim import training as training
     from answersim._base.arrays import Interval as Interval
     from answersim._base.device import Device as Device
     from answersim.answers.tables.reader import read_answers as read_answers
@@ -100,18 +108,19 @@ _HOMES = {  # the module of each name
 _ROOMS = ("answers", "calibration", "evaluation", "integrations", "metrics", "scoring", "stats", "training")
 __all__ = sorted((*_HOMES, *_ROOMS))
 
+if not TYPE_CHECKING:  # a type checker would accept any name
 
-def __getattr__(name: str) -> Any:
-    """Import a name of this package, or a room of it, and keep it."""
-    if name in _HOMES:
-        module: ModuleType = import_module(f"{__name__}.{_HOMES[name]}")
-        value = module.VERSION if name == "__version__" else getattr(module, name)
-    elif name in _ROOMS:
-        value = import_module(f"{__name__}.{name}")
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        """Import a name of this package, or a room of it, and keep it."""
+        if name in _HOMES:
+            module: ModuleType = import_module(f"{__name__}.{_HOMES[name]}")
+            value = module.VERSION if name == "__version__" else getattr(module, name)
+        elif name in _ROOMS:
+            value = import_module(f"{__name__}.{name}")
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -8,7 +8,7 @@ each.
 import numpy as np
 
 from answersim import Reward
-from answersim.integrations.trl import AnswerReward
+from answersim.integrations.rewards.trl import AnswerReward
 
 golds = ["72"] * 4 + [r"\frac{1}{2}"] * 4
 completions = [

@@ -32,7 +32,8 @@ _OF_API = ("evaluate", "fit", "load", "rank", "rank_table", "run", "score")
 _HOMES = {**dict.fromkeys(_OF_TYPES, "types"), **dict.fromkeys(_OF_API, "api"), "names": "systems.catalog"}
 __all__ = sorted(("data", *_HOMES))
 
-__getattr__ = submodules(__name__, ["data"], _HOMES)
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, ["data"], _HOMES)
 
 
 def _warn_of_the_other_rankers() -> None:

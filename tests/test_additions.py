@@ -1,4 +1,4 @@
-"""A new metric, typed kind, host adapter or log format is in every file that ARCHITECTURE.md lists for it.
+"""A new metric, typed kind, adapter or log format is in every file that ARCHITECTURE.md lists for it.
 
 `python -m tests.test_additions` writes the table of these files into ARCHITECTURE.md, and the tested versions of hosts
 into constraints.txt.
@@ -17,7 +17,7 @@ from answersim.answers.logs.formats import FORMATS
 from answersim.answers.typed import reading, span
 from answersim.answers.typed.answer_words import NoAnswer
 from answersim.answers.typed.items import Items
-from answersim.metrics.catalog import lookup
+from answersim.metrics.catalog import lookup, papers
 from tests.answers.typed.kinds import EXAMPLES
 from tests.cases import every
 from tests.integrations import test_hosts, test_rewards
@@ -31,20 +31,13 @@ TYPED = "answersim/answers/typed"
 # The files that are the addition itself, its entry, and its tests. NAME is its name.
 WRITTEN: dict[str, tuple[str, ...]] = {
     METRIC: (),
-    KIND: (f"{TYPED}/NAME.py", "answersim/calibration/model/rule_revisions.json", "tests/answers/typed/test_NAME.py"),
-    ADAPTER: ("answersim/integrations/NAME.py",),
-    REWARD: (
-        "answersim/integrations/NAME.py",
-        "tests/integrations/test_NAME.py",
-        "tests/integrations/test_hosts.py",
-        "tests/test_additions.py",
-        "docs/reward.md",
-    ),
+    KIND: (f"{TYPED}/NAME.py", "answersim/calibration/model/rule_revisions.json"),
+    ADAPTER: ("answersim/integrations/FOLDER/NAME.py",),
+    REWARD: ("answersim/integrations/rewards/NAME.py",),
     FORMAT: ("answersim/answers/logs/NAME.py", "answersim/answers/logs/formats.py"),
 }
-# Rewards of training libraries, most of which need a GPU. Their files import nothing of the library, so that contract
-# tests run here.
-TRAINING = {"ms_swift", "nemo_gym", "open_instruct", "openrlhf", "trl", "verifiers", "verl"}
+# Most training libraries need a GPU. Their files import nothing of the library, so that contract tests run here.
+TRAINING = [name for name, folder in test_hosts.FOLDERS.items() if folder == "rewards"]
 
 
 class Part(NamedTuple):
@@ -55,12 +48,14 @@ class Part(NamedTuple):
         path: The file.
         has: Whether the file has the addition of this name.
         remedy: What to do.
+        only: The additions for which the file is touched; "" for all.
     """
 
     sort: str
     path: str
     has: Callable[[str], bool]
     remedy: str
+    only: str = ""
 
 
 def text(path: str) -> str:
@@ -80,6 +75,18 @@ def has_test(name: str) -> bool:
     return any(f'"{name}"' in path.read_text(encoding="utf-8") for path in (ROOT / "tests/metrics").rglob("test_*.py"))
 
 
+def has_papers(name: str) -> bool:
+    """Whether the bibliography has the papers that the source of the metric names."""
+    return name in lookup.ENTRIES and papers.ENTRIES.keys() >= set(papers.keys(lookup.entry(name).source))
+
+
+def has_values_tested(name: str) -> bool:
+    """Whether the file of the class of a kind has a file of tests."""
+    defined = getattr(reading, name, None) or getattr(span, name, None)
+    *folders, file = defined.__module__.split(".")[3:] if defined else ("",)
+    return ROOT.joinpath("tests/answers/typed", *folders, f"test_{file}.py").is_file()
+
+
 def has_comparison(name: str) -> bool:
     """Whether two values of this class are compared."""
     known = (*reading._COMPARE, *span.KINDS, Items, NoAnswer)
@@ -91,9 +98,19 @@ def has_example(name: str) -> bool:
     return name in {type(reading.readings(example, "en")[0]).__name__ for example in EXAMPLES.values()}
 
 
+def imported(adapter: str) -> str:
+    """The pattern of the lines that import an adapter."""
+    return rf"answersim\.integrations\.\w+(\.| import ){adapter}\b"
+
+
+def has_contract_test(adapter: str) -> bool:
+    """Whether a function of the tests of rewards calls the adapter as its library does."""
+    return f"of_{adapter}" in {getattr(library, "func", library).__name__ for library in test_rewards.LIBRARIES}
+
+
 def hosts_of(adapter: str) -> list[str]:
     """The environments whose tests use an adapter."""
-    use = re.compile(rf'answersim\.integrations(\.| import ){adapter}\b|integration\("{adapter}"\)')
+    use = re.compile(rf'{imported(adapter)}|integration\("\w+\.{adapter}"\)')
     own = adapter.removeprefix("hf_").removesuffix("_ai").replace("_", "-")
     is_called = use.search(text("tests/integrations/hosts/calls.py")) is not None
     files = {host.name: [text(f"tests/integrations/{path}") for path in host.tests] for host in HOSTS}
@@ -118,7 +135,7 @@ PARTS = (
         METRIC,
         "answersim/metrics/lexical",
         is_defined,
-        "state its formula, three examples and the BibTeX of its paper in its Definition",
+        "state its source, its formula and three examples in its Definition",
     ),
     Part(
         METRIC,
@@ -127,7 +144,20 @@ PARTS = (
         "add the module and the name of its Definition to ENTRIES",
     ),
     Part(METRIC, "tests/metrics/lexical", has_test, "add a table of cases with their source"),
+    Part(
+        METRIC,
+        "answersim/metrics/catalog/papers.bib",
+        has_papers,
+        "add the BibTeX of each paper that its source names, under the first author and the year",
+        "a new paper",
+    ),
     Part(METRIC, "CHANGELOG.md", lambda name: f"`{name}`" in text("CHANGELOG.md"), "add a line"),
+    Part(
+        KIND,
+        "tests/answers/typed/test_NAME.py",
+        has_values_tested,
+        "add a table of texts with their values, and of pairs with their relations",
+    ),
     Part(KIND, f"{TYPED}/reading.py", has_comparison, "add its class to _COMPARE, its grammar, and raise REVISION"),
     Part(KIND, "docs/values.md", has_example, "add the kind and an example to the table of kinds"),
     Part(
@@ -146,8 +176,20 @@ PARTS = (
     Part(
         ADAPTER,
         "docs/integrations.md",
-        lambda name: bool(re.search(rf"answersim\.integrations(\.| import ){name}\b", HOST_PAGES)),
+        lambda name: bool(re.search(imported(name), HOST_PAGES)),
         "add a row to a table of libraries, and a section with lines to paste",
+    ),
+    Part(
+        REWARD,
+        "tests/integrations/test_rewards.py",
+        has_contract_test,
+        "add a function of_NAME that calls it as its library does, and the function to LIBRARIES",
+    ),
+    Part(
+        REWARD,
+        "docs/reward.md",
+        lambda name: f"`answersim.integrations.rewards.{name}`" in text("docs/reward.md"),
+        "add a row to the table of training libraries",
     ),
     Part(
         FORMAT,
@@ -172,7 +214,8 @@ PARTS = (
 ADDITIONS = {
     METRIC: answersim.names(),
     KIND: [name for name in f"{span.Single} | {reading.Value}".split(" | ") if name != "Single"],
-    ADAPTER: sorted(test_hosts.FILES - TRAINING),
+    ADAPTER: [name for name in test_hosts.FOLDERS if name not in TRAINING],
+    REWARD: TRAINING,
     FORMAT: list(FORMATS),
 }
 
@@ -197,10 +240,10 @@ def test_what_a_file_lacks_is_reported_with_the_file_and_the_remedy(part):
 
 def table() -> str:
     """Return the table of the files that each sort of addition touches, in Markdown."""
-    files = {sort: dict.fromkeys(paths) for sort, paths in WRITTEN.items()}
+    files = {sort: [f"`{path}`" for path in paths] for sort, paths in WRITTEN.items()}
     for part in PARTS:
-        files[part.sort][part.path] = None
-    rows = [f"| {sort} | {', '.join(f'`{path}`' for path in paths)} |" for sort, paths in files.items()]
+        files[part.sort].append(f"`{part.path}`{part.only and f' ({part.only})'}")
+    rows = [f"| {sort} | {', '.join(paths)} |" for sort, paths in files.items()]
     return "\n".join(["| new | files |", "|---|---|", *rows])
 
 
@@ -249,12 +292,8 @@ def test_the_revision_of_the_rules_is_in_the_table_of_calibrations():
     )
 
 
-@every("name", sorted(TRAINING))
-def test_a_reward_of_a_training_library_has_a_contract_test_and_a_row(name: str) -> None:
-    names = {getattr(library, "func", library).__name__ for library in test_rewards.LIBRARIES}
-    assert f"of_{name}" in names
-    assert f"`answersim.integrations.{name}`" in text("docs/reward.md")
-    assert name in test_hosts.NOTHING_NEEDED, "its file imports nothing of the library"
+def test_the_file_of_a_reward_imports_nothing_of_its_library() -> None:
+    assert set(TRAINING) <= set(test_hosts.NOTHING_NEEDED), "import the library inside a function"
 
 
 if __name__ == "__main__":

@@ -42,7 +42,8 @@ import pandas
 from typer.testing import CliRunner
 import answersim
 from answersim.__main__ import app
-from answersim.integrations import arrow, hf_evaluate
+from answersim.integrations.engines import arrow
+from answersim.integrations.evaluators import hf_evaluate
 from answersim.integrations.shared import base
 output = {}
 for name, words in json.loads(sys.argv[1]).items():

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,33 @@ def followed(module: str) -> set[str]:
 def test_a_type_checker_of_a_user_follows_no_heavy_library():
     names = followed("answersim")
     assert {"answersim.evaluation.systems.results", "numpy"} <= names
-    assert names & {*HEAVY, "pandas"} <= {"nltk", "pyarrow"}, "use answersim._base.runtime.concurrency.imported"
+    light = {"nltk", "pyarrow", "answersim.training"}  # the last one: only its __init__
+    assert names & {*HEAVY, "pandas"} <= light, "use answersim._base.runtime.concurrency.imported"
+
+
+def seen_by_a_type_checker(body: Sequence[ast.stmt]) -> set[str]:
+    """Return the names that these statements bind, also under ``if TYPE_CHECKING``."""
+    names: set[str] = set()
+    for node in body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            names |= seen_by_a_type_checker(node.body)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names |= {target.id for target in targets if isinstance(target, ast.Name)}
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+    return names
+
+
+def test_a_type_checker_sees_each_exported_name_and_accepts_no_other():
+    paths = [path for package in ("answersim", "rankers") for path in sorted((ROOT / package).rglob("__init__.py"))]
+    for path in paths:
+        package = path.parent.relative_to(ROOT).as_posix().replace("/", ".")
+        names = seen_by_a_type_checker(ast.parse(path.read_text(encoding="utf-8")).body)
+        assert set(getattr(import_module(package), "__all__", ())) <= names, package
+        assert "__getattr__" not in names, f"{package}: hide __getattr__, with which any name is of the type Any"
 
 
 def test_the_list_of_commands_imports_no_command_and_no_numpy():

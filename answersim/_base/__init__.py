@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim._base import text_tables as text_tables
+    from answersim._base import text_tables
 
-__getattr__ = submodules(__name__, ["text_tables"])
+__all__ = ["text_tables"]
+
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

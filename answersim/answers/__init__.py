@@ -9,4 +9,5 @@ if TYPE_CHECKING:
 
 __all__ = ["extraction", "logs", "relation", "tables", "text", "typed"]
 
-__getattr__ = submodules(__name__, __all__)
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

@@ -29,4 +29,5 @@ _NAMES = {
 _HOMES = {name: home for home, names in _NAMES.items() for name in names}
 __all__ = sorted(_HOMES)
 
-__getattr__ = submodules(__name__, ["scores", "storing", "verdicts"], _HOMES)
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, ["scores", "storing", "verdicts"], _HOMES)

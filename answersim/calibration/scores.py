@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,7 +100,7 @@ class Scores(Sequence[float]):
             raise ValueError(
                 f"scores have the shape {self.values.shape}, but they must have the shape (n,), one number per pair"
             )
-        self.signature = text("signature", signature)
+        self.signature: str = text("signature", signature)
         self.references: NDArray[np.int64] = np.zeros(len(self.values), dtype=np.int64)
         if references is not None:
             self.references = np.array(numbers("references", references, "one position per pair"), dtype=np.int64)
@@ -203,7 +203,7 @@ class Scores(Sequence[float]):
             and np.array_equal(self.references, other.references)
         )
 
-    __hash__ = None  # type: ignore[assignment] # the values are an array, which is mutable
+    __hash__: ClassVar[None]  # type: ignore[assignment] # the values are an array, which is mutable
 
     def __repr__(self) -> str:
         values = np.array2string(self.values, precision=4, threshold=8, separator=", ")

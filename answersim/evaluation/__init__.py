@@ -9,4 +9,5 @@ if TYPE_CHECKING:
 
 __all__ = ["agreement", "comparison", "data", "doctor", "labels", "report", "samples", "systems"]
 
-__getattr__ = submodules(__name__, __all__)
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

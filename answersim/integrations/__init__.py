@@ -1,1 +1,3 @@
-"""Metrics inside other libraries: one file per library, imported on first use."""
+"""Metrics and rewards inside other libraries: one file per library, in a folder per kind of library."""
+
+__all__ = ()

@@ -10,4 +10,5 @@ if TYPE_CHECKING:
 
 __all__ = ["catalog", "checkpoints", "composite", "judge", "lexical", "neural", "official", "testing"]
 
-__getattr__ = submodules(__name__, [*__all__, "planning"])
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, [*__all__, "planning"])

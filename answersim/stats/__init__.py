@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.stats import intervals as intervals
+    from answersim.stats import intervals
 
-__getattr__ = submodules(__name__, ["intervals"])
+__all__ = ["intervals"]
+
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

@@ -2,4 +2,6 @@
 
 from answersim._base.runtime.concurrency import wait_passively
 
+__all__ = ()
+
 wait_passively()  # before a module of this package imports torch

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM, set_seed
 from trl import GRPOConfig, GRPOTrainer
 
-from answersim.integrations.trl import AnswerReward
+from answersim.integrations.rewards.trl import AnswerReward
 
 STEPS = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 NUMBERS = "zero one two three four five six seven eight nine".split()

@@ -13,7 +13,7 @@ import pytest
 import answersim
 from answersim._base.device import Device
 from answersim._base.errors import TruncationWarning
-from answersim.integrations import arrow, ray
+from answersim.integrations.engines import arrow, ray
 from answersim.types import Pair
 from tests.cases import every
 

@@ -16,26 +16,37 @@ from tests.integrations.hosts.calls import LINES, WAYS
 from tests.integrations.hosts.table import HOSTS
 
 ROOT = Path(__file__).parents[2]
-# Files that adapt no host, or pytest, and those that need their host in a function only.
-NO_HOST = {"__init__", "arrow", "pytest_plugin"}
-FILES = {path.stem for path in (ROOT / "answersim/integrations").glob("*.py")} - NO_HOST
+INTEGRATIONS = ROOT / "answersim/integrations"
+# Folders with no host, and the file that several engines share.
+NO_HOST, NO_ENGINE = {"serving", "shared"}, "arrow"
+# By host, its folder.
+FOLDERS = {
+    path.stem: path.parent.name
+    for path in sorted(INTEGRATIONS.glob("*/*.py"))
+    if path.parent.name not in NO_HOST and path.stem not in ("__init__", NO_ENGINE)
+}
 
 
-def imports_of(file: str) -> Iterator[tuple[str, str, str, str | None]]:
-    """The file of an integration, its host, its extra, and the function that imports the host (None: the file does).
+def module_of(host: str) -> str:
+    return f"answersim.integrations.{FOLDERS[host]}.{host}"
 
-    They are in ``with host(NAME, EXTRA)``.
+
+def imports_of(host: str) -> Iterator[tuple[str, str, str | None]]:
+    """A host, its extra, and the function of its integration that imports it (None: the file does).
+
+    They are in ``with host(__name__, EXTRA)``.
     """
-    tree = ast.parse((ROOT / f"answersim/integrations/{file}.py").read_text(encoding="utf-8"))
+    tree = ast.parse((INTEGRATIONS / FOLDERS[host] / f"{host}.py").read_text(encoding="utf-8"))
     for part in tree.body:
         for node in ast.walk(part):
             if isinstance(node, ast.With) and ast.unparse(node.items[0]).startswith("host("):
-                name, *extra = map(ast.literal_eval, node.items[0].context_expr.args)
-                yield file, name, *(extra or [name.replace("_", "-")]), getattr(part, "name", None)
+                _, *stated = node.items[0].context_expr.args
+                extra = ast.literal_eval(stated[0]) if stated else host.replace("_", "-")
+                yield host, extra, getattr(part, "name", None)
 
 
-LAZY = [imported for file in sorted(FILES) for imported in imports_of(file)]
-NOTHING_NEEDED = sorted(FILES - {file for file, _, _, function in LAZY if function is None})
+LAZY = [imported for host in FOLDERS for imported in imports_of(host)]
+NOTHING_NEEDED = sorted(FOLDERS.keys() - {host for host, _, function in LAZY if function is None})
 
 HIDDEN = {"langsmith", "lm_eval", "transformers", "duckdb", "pyarrow", "pyspark", "ray"}
 
@@ -43,27 +54,27 @@ HIDDEN = {"langsmith", "lm_eval", "transformers", "duckdb", "pyarrow", "pyspark"
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide all hosts, and forget their integrations."""
-    for name in {host.partition(".")[0] for _, host, _, _ in LAZY} | HIDDEN:
+    for name in {host for host, _, _ in LAZY} | HIDDEN:
         for loaded in [module for module in sys.modules if module.partition(".")[0] == name]:
             monkeypatch.delitem(sys.modules, loaded)
         monkeypatch.setitem(sys.modules, name, None)
-    for file in {file for file, *_ in LAZY} | set(NOTHING_NEEDED):
-        monkeypatch.delitem(sys.modules, f"answersim.integrations.{file}", raising=False)
+    for host in FOLDERS:
+        monkeypatch.delitem(sys.modules, module_of(host), raising=False)
 
 
 @pytest.mark.usefixtures("without")
-@pytest.mark.parametrize(("file", "host", "extra", "function"), LAZY)
-def test_a_missing_host_is_reported_with_its_extra(file, host, extra, function):
-    path = f"answersim.integrations.{file}"
+@pytest.mark.parametrize(("host", "extra", "function"), LAZY)
+def test_a_missing_host_is_reported_with_its_extra(host, extra, function):
+    path = module_of(host)
     use = partial(import_module, path) if function is None else partial(getattr(import_module(path), function), "f1")
-    with pytest.raises(MissingExtraError, match=f"needs '{host}.*{re.escape(install_command(extra))}"):
+    with pytest.raises(MissingExtraError, match=f"{path} needs '{host}.*{re.escape(install_command(extra))}"):
         use()
 
 
 @pytest.mark.usefixtures("without")
-@pytest.mark.parametrize("file", NOTHING_NEEDED)
-def test_a_file_that_needs_its_host_in_a_function_only_is_imported_without_it(file):
-    import_module(f"answersim.integrations.{file}")
+@pytest.mark.parametrize("host", NOTHING_NEEDED)
+def test_a_file_that_needs_its_host_in_a_function_only_is_imported_without_it(host):
+    import_module(module_of(host))
 
 
 def test_each_way_to_call_a_host_has_an_environment():
@@ -74,7 +85,7 @@ def test_each_way_to_call_a_host_has_an_environment():
 def test_extras_and_tested_versions_agree():
     tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    for _, _, extra, _ in LAZY:
+    for _, extra, _ in LAZY:
         assert extra in extras
     for host in HOSTS:
         tested = dict(requirement.split("==") for requirement in host.requirements if "==" in requirement)
@@ -83,8 +94,18 @@ def test_extras_and_tested_versions_agree():
                 continue
             pattern = r"([\w-]+(?:\[\w+\])?)(==|>=)([\w.]+).*"
             name, operator, version = re.fullmatch(pattern, requirement).groups()
-            if operator == "==" or host.name in {extra for _, _, extra, _ in LAZY}:
+            if operator == "==" or host.name in {extra for _, extra, _ in LAZY}:
                 assert tested.get(name, version) == version, requirement
+
+
+def test_what_hosts_find_by_a_path_is_there():
+    tomllib = pytest.importorskip("tomllib")  # from Python 3.11 on
+    entries = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+    assert entries["inspect_ai"] == {"answersim": module_of("inspect_ai")}
+    template = import_module(module_of("lm_eval")).TEMPLATE
+    functions = re.findall(r"!function (\S+)", Path(template).read_text(encoding="utf-8"))
+    assert {function.rpartition(".")[0] for function in functions} == {module_of("lm_eval")}
+    assert (Path(import_module(module_of("hf_evaluate")).folder()) / "answersim.py").is_file()
 
 
 def test_the_page_lists_the_tested_versions():
@@ -93,7 +114,7 @@ def test_the_page_lists_the_tested_versions():
     rows = [line for line in pages.splitlines() if line.startswith("| ")]
     for host in HOSTS:
         name, _, version = host.requirements[0].partition("==")
-        if host.name in {extra for _, _, extra, _ in LAZY} | {"langsmith", "lm-eval"}:
+        if host.name in {extra for _, extra, _ in LAZY} | {"langsmith", "lm-eval"}:
             assert any(f"`{host.name}`" in row and version in row for row in rows), (name, version)
         for package in host.npm[:1]:
             name, _, version = package.rpartition("@")

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from answersim import Reward
-from answersim.integrations import ms_swift, nemo_gym, open_instruct, openrlhf, trl, verifiers, verl
+from answersim.integrations.rewards import ms_swift, nemo_gym, open_instruct, openrlhf, trl, verifiers, verl
 from answersim.scoring.reward.reward import UnreadableGoldError
 
 torch: Any = pytest.importorskip("torch", reason="needs torch")

@@ -204,7 +204,7 @@ def test_the_examples_on_a_card_have_the_scores_of_the_metric(name: str) -> None
     record = cards._examples(name)
     assert record, f"benchmarks/results/cards.json has no examples of {name!r}; run python -m tools.site.examples"
     families = {family.family: family for family in minimal_pairs("en", "dev")}
-    assert record["signature"] == answersim.metric(name).signature
+    assert record["signature"] == answersim.metric(name).signature, "run python -m tools.site.examples"
     assert record["examples"]
     for example in record["examples"]:
         family = families[example["family"]]
@@ -246,6 +246,22 @@ def test_every_exported_name_is_on_its_page(module: str) -> None:
         name for name in exported if not isinstance(getattr(import_module(module), name), ModuleType)
     )
     assert "PYTEST" not in page
+
+
+PACKAGES = sorted(path.parent.relative_to(ROOT).as_posix() for path in (ROOT / "answersim").rglob("__init__.py"))
+
+
+@pytest.mark.parametrize("package", [*(path.replace("/", ".") for path in PACKAGES), "rankers", "rankers.data"])
+def test_every_package_lists_what_it_exports_and_each_listed_name_is_there(package: str) -> None:
+    loaded = import_module(package)
+    assert "__all__" in vars(loaded), "add __all__, which is empty if the package exports only modules by their path"
+    assert len(set(loaded.__all__)) == len(loaded.__all__)
+    assert [name for name in loaded.__all__ if not hasattr(loaded, name)] == []
+
+
+def test_the_page_lists_the_public_modules() -> None:
+    section = (ROOT / "docs/python.md").read_text(encoding="utf-8").partition("\n## Public modules\n")[2]
+    assert tuple(re.findall(r"^\| `([\w.]+)` \|", section, re.MULTILINE)) == MODULES
 
 
 WIDTH = 76

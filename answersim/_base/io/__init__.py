@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim._base.io import files as files
+    from answersim._base.io import files
 
-__getattr__ = submodules(__name__, ["files"])
+__all__ = ["files"]
+
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

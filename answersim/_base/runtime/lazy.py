@@ -11,6 +11,8 @@ from typing import Any
 def submodules(package: str, modules: Sequence[str], homes: Mapping[str, str] | None = None) -> Callable[[str], Any]:
     """Return a ``__getattr__`` for a package that imports its submodules and names at their first use, and keeps them.
 
+    A package sets it under ``if not TYPE_CHECKING``. A type checker that sees it accepts any name of the package.
+
     Args:
         package: The full name of the package.
         modules: The names of its submodules.

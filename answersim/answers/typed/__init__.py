@@ -24,11 +24,12 @@ __all__ = [
     "split_items",
 ]
 
-__getattr__ = submodules(
-    __name__,
-    ["choice"],
-    {"REVISION": "reading"}
-    | dict.fromkeys(("Parsed", "compare", "compare_math", "parse"), "api")
-    | dict.fromkeys(("Relation", "Relations"), "comparison")
-    | dict.fromkeys(("ListMatch", "match_items", "split_items"), "items"),
-)
+if not TYPE_CHECKING:
+    __getattr__ = submodules(
+        __name__,
+        ["choice"],
+        {"REVISION": "reading"}
+        | dict.fromkeys(("Parsed", "compare", "compare_math", "parse"), "api")
+        | dict.fromkeys(("Relation", "Relations"), "comparison")
+        | dict.fromkeys(("ListMatch", "match_items", "split_items"), "items"),
+    )

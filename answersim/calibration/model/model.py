@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +77,7 @@ class Calibration(Result):
             (self.metric, self.metadata) == (other.metric, other.metadata)
         )
 
-    __hash__ = None  # type: ignore[assignment] # its metadata may be of any kind
+    __hash__: ClassVar[None]  # type: ignore[assignment] # its metadata may be of any kind
 
     def __repr__(self) -> str:
         return f"Calibration({self.signature!r}, method={self.method!r}, n={self.provenance.n})"

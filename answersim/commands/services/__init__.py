@@ -1,1 +1,3 @@
 """Commands for data, batch files of a judge, and rewards over HTTP."""
+
+__all__ = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from answersim._base.arguments import between, listed, refuse, text, whole
 from answersim._base.text_tables import Result, TextTable, counted
@@ -106,6 +106,29 @@ class QuestionPlan(Result):
         ]
 
 
+@overload
+def plan(
+    *,
+    drop: float,
+    differing: float | None = None,
+    power: float | None = None,
+    bootstrap: Bootstrap = Bootstrap(),
+) -> QuestionPlan: ...
+@overload
+def plan(
+    data: Any = None,
+    metric: OneNamed = None,
+    *,
+    labels: Any = "label",
+    width: float | Sequence[float] | None = None,
+    score: str | None = None,
+    share: float | None = None,
+    explained: float | None = None,
+    rows: int | None = None,
+    bootstrap: Bootstrap = Bootstrap(),
+    progress: bool = True,
+    cache: CacheLike | None = None,
+) -> SamplePlan: ...
 def plan(
     data: Any = None,
     metric: OneNamed = None,

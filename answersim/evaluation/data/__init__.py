@@ -10,9 +10,10 @@ if TYPE_CHECKING:
 
 __all__ = ["DatasetNotFoundError", "LabeledPairs", "about", "load", "names", "present", "read_pairs"]
 
-__getattr__ = submodules(
-    __name__,
-    [],
-    dict.fromkeys(("DatasetNotFoundError", "about", "load", "names", "present"), "datasets")
-    | dict.fromkeys(("LabeledPairs", "read_pairs"), "labeled"),
-)
+if not TYPE_CHECKING:
+    __getattr__ = submodules(
+        __name__,
+        [],
+        dict.fromkeys(("DatasetNotFoundError", "about", "load", "names", "present"), "datasets")
+        | dict.fromkeys(("LabeledPairs", "read_pairs"), "labeled"),
+    )

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from answersim._base.errors import MissingExtraError, unknown
-from answersim.integrations import nemo_gym, openrlhf
+from answersim.integrations.rewards import nemo_gym, openrlhf
 from answersim.integrations.serving.budget import Budget, Limits, RefusedError, row_problem
 from answersim.integrations.shared.completions import column
 from answersim.scoring.reward.results import NO_MARK, RewardResult, RewardRow

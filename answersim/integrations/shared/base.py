@@ -36,17 +36,17 @@ _SHOWN = 200  # characters of a gold answer in a reason
 
 
 @contextmanager
-def host(name: str, extra: str | None = None) -> Iterator[None]:
+def host(module: str, extra: str | None = None) -> Iterator[None]:
     """Import a host library in this block.
 
-    ``name``: the name of the integration, and of the library. ``extra``: the extra that installs the library, if its
-    name is another one. Raise MissingExtraError if the library cannot be imported.
+    ``module``: the full name of the integration, which ends with the name of the library. ``extra``: the extra that
+    installs the library, if its name is another one. Raise MissingExtraError if the library cannot be imported.
     """
     try:
         yield
     except ImportError as error:
-        extra = extra or name.replace("_", "-")
-        raise MissingExtraError(f"answersim.integrations.{name}", extra, error.name or name) from error
+        library = module.rpartition(".")[2]
+        raise MissingExtraError(module, extra or library.replace("_", "-"), error.name or library) from error
 
 
 class Scored(NamedTuple):

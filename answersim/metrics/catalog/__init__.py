@@ -17,4 +17,5 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_METRIC", "aliases_of", "entry", "metric", "names", "release", "remote_names"]
 
-__getattr__ = submodules(__name__, ["lookup"], dict.fromkeys(__all__, "lookup"))
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, ["lookup"], dict.fromkeys(__all__, "lookup"))

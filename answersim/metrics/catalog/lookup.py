@@ -35,6 +35,7 @@ from answersim import metrics as room
 from answersim._base import arguments
 from answersim._base.device import Device
 from answersim._base.errors import LanguageWarning, PluginError, install_command, unknown, warn_user
+from answersim._base.runtime.concurrency import imported
 from answersim.answers.text.tokens import language
 from answersim.metrics.catalog import built_metrics
 from answersim.types import EXTRACTION, OFFICIAL, TYPED, Definition, Metric
@@ -185,7 +186,8 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
         MissingExtraError, CheckpointNotFoundError, ChecksumError: If a package or the weights of a neural metric are
             missing or damaged.
 
-    >>> pairs = [("National Football League", "the Football League")]
+    >>> from answersim import Pair
+    >>> pairs = [Pair("National Football League", "the Football League")]
     >>> metric("f1")(pairs).tolist()
     [0.8]
     """
@@ -404,7 +406,8 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
         else None
     )
     adapter = None if weights is None else weights.adapter
-    reads = adapter is not None and room.checkpoints.adapter.reads_question(adapter)
+    of_adapters = "answersim.metrics.checkpoints.adapter"
+    reads = adapter is not None and imported(of_adapters).reads_question(adapter)
     return reads or any(reads_question(inner, lang, profile) for inner in parts)
 
 

@@ -42,9 +42,16 @@ def papers(name: str) -> Iterator[str]:
     ['risch2021']
     """
     entry = lookup.entry(name)
-    source = unicodedata.normalize("NFKD", entry.source).encode("ascii", "ignore").decode()
-    for author, year in re.findall(r"(\w+)(?: et al\.| & \w+)? (\d{4})", source):
-        if (key := f"{author.lower()}{year}") in ENTRIES and key != STUDY:
-            yield key
+    yield from (key for key in keys(entry.source) if key in ENTRIES and key != STUDY)
     for inner in entry.parts:
         yield from papers(inner)
+
+
+def keys(source: str) -> list[str]:
+    """Return the keys of the papers that the source of a metric names, which ``ENTRIES`` may lack.
+
+    >>> keys("Popović 2015; Banerjee & Lavie 2005, by sacrebleu")
+    ['popovic2015', 'banerjee2005']
+    """
+    plain = unicodedata.normalize("NFKD", source).encode("ascii", "ignore").decode()
+    return [f"{author.lower()}{year}" for author, year in re.findall(r"(\w+)(?: et al\.| & \w+)? (\d{4})", plain)]

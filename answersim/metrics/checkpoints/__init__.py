@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.metrics.checkpoints import profiles as profiles
-    from answersim.metrics.checkpoints import search as search
+    from answersim.metrics.checkpoints import profiles, search
 
-__getattr__ = submodules(__name__, ["adapter", "profiles", "search"])
+__all__ = ["profiles", "search"]
+
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

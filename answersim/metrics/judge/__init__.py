@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.metrics.judge import client as client
-    from answersim.metrics.judge import recorded as recorded
-    from answersim.metrics.judge import settings as settings
+    from answersim.metrics.judge import client, recorded, settings
 
-__getattr__ = submodules(__name__, ["client", "recorded", "settings"])
+__all__ = ["client", "recorded", "settings"]
+
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.metrics.neural import encoders as encoders
-    from answersim.metrics.neural import engines as engines
+    from answersim.metrics.neural import encoders, engines
 
-__getattr__ = submodules(__name__, ["encoders", "engines"])
+__all__ = ["encoders", "engines"]
+
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

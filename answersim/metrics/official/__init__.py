@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Profile", "aggregate", "profile", "profiles", "score"]
 
-__getattr__ = submodules(
-    __name__,
-    ["forms", "metric"],
-    {"Profile": "registry", "aggregate": "api", "profile": "registry", "profiles": "api", "score": "api"},
-)
+if not TYPE_CHECKING:
+    __getattr__ = submodules(
+        __name__,
+        ["forms", "metric"],
+        {"Profile": "registry", "aggregate": "api", "profile": "registry", "profiles": "api", "score": "api"},
+    )

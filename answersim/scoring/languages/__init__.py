@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.scoring.languages import by_language as by_language
-    from answersim.scoring.languages import english as english
-    from answersim.scoring.languages import table_language as table_language
+    from answersim.scoring.languages import by_language, english, table_language
 
-__getattr__ = submodules(__name__, ["by_language", "english", "table_language"])
+__all__ = ["by_language", "english", "table_language"]
+
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.scoring.reward import reward as reward
+    from answersim.scoring.reward import reward
 
-__getattr__ = submodules(__name__, ["reward"])
+__all__ = ["reward"]
+
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.stats.intervals import score_mean as score_mean
+    from answersim.stats.intervals import score_mean
 
-__getattr__ = submodules(__name__, ["score_mean"])
+__all__ = ["score_mean"]
+
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

@@ -1,1 +1,3 @@
 """The training of a cross-encoder: recipe, model, trainer, averages of weights."""
+
+__all__ = ()

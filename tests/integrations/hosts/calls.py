@@ -56,7 +56,7 @@ class Way:
 
 
 def integration(name: str) -> Any:
-    """The integration, whose host is not there for mypy."""
+    """The integration of this folder and host, such as "tracking.mlflow". The host is not there for mypy."""
     return import_module(f"answersim.integrations.{name}")
 
 
@@ -82,7 +82,7 @@ def awaited(calls: Sequence[Any], read: Callable[[Any], Seen]) -> list[Seen]:
 
 
 def autoevals(rows: Rows, metric: Any, how: str = "__call__", **settings: Any) -> list[Seen]:
-    call = getattr(integration("autoevals").AnswerSimilarity(metric, **settings), how)
+    call = getattr(integration("evaluators.autoevals").AnswerSimilarity(metric, **settings), how)
     texts = [(row.prediction, row.golds, {"question": row.question}) for row in rows]
     if how == "eval_async":
         return awaited([call(output, expected, input=asked) for output, expected, asked in texts], _of_autoevals)
@@ -116,7 +116,8 @@ def deepeval_data(metric: Any, rows: Rows, **config: Any) -> list[Any]:
 
 
 def deepeval(rows: Rows, metric: Any, run_async: bool = False, **settings: Any) -> list[Seen]:
-    data = deepeval_data(integration("deepeval").AnswerSimilarity(metric, **settings), rows, run_async=run_async)
+    ours = integration("evaluators.deepeval").AnswerSimilarity(metric, **settings)
+    data = deepeval_data(ours, rows, run_async=run_async)
     return [Seen(row.score, row.success, row.reason or "", row.evaluation_model or "", row.error or "") for row in data]
 
 
@@ -143,7 +144,8 @@ def dspy_program(rows: Rows) -> Any:
 def dspy_evaluate(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
     """The scores of ``Evaluate``; the verdict is what an optimizer gets."""
     dspy: Any = import_module("dspy")
-    ours, examples, program = integration("dspy").metric(metric, **settings), dspy_examples(rows), dspy_program(rows)
+    ours = integration("frameworks.dspy").metric(metric, **settings)
+    examples, program = dspy_examples(rows), dspy_program(rows)
     result = dspy.Evaluate(devset=examples, metric=ours, num_threads=4, failure_score=FAILED, max_errors=9)(program)
     verdicts = each(
         lambda example: ours(example, program(**example.inputs()), trace=[]), [(e,) for e in examples], Seen
@@ -155,7 +157,7 @@ def dspy_evaluate(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
 
 
 def dspy_feedback(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
-    ours, program = integration("dspy").feedback_metric(metric, **settings), dspy_program(rows)
+    ours, program = integration("frameworks.dspy").feedback_metric(metric, **settings), dspy_program(rows)
     examples = [(example,) for example in dspy_examples(rows)]
     return each(
         lambda example: ours(example, program(**example.inputs()), None, "self", None),
@@ -176,7 +178,7 @@ def haystack_data(rows: Rows) -> dict[str, Any]:
 def haystack_pipeline(metric: Any, **settings: Any) -> Any:
     """A pipeline with one evaluator."""
     built = import_module("haystack").Pipeline()
-    built.add_component("metric", integration("haystack").AnswerSimilarityEvaluator(metric, **settings))
+    built.add_component("metric", integration("frameworks.haystack").AnswerSimilarityEvaluator(metric, **settings))
     return built
 
 
@@ -184,8 +186,8 @@ def haystack(rows: Rows, metric: Any, how: str = "run", **settings: Any) -> list
     pipeline, data = haystack_pipeline(metric, **settings), {"metric": haystack_data(rows)}
     if how == "loads":
         text = pipeline.dumps()
-        assert "answersim.integrations.haystack.AnswerSimilarityEvaluator" in text
-        pipeline = type(pipeline).loads(text, allowed_modules=["answersim.integrations.haystack"])
+        assert "answersim.integrations.frameworks.haystack.AnswerSimilarityEvaluator" in text
+        pipeline = type(pipeline).loads(text, allowed_modules=["answersim.integrations.frameworks.haystack"])
     result = (asyncio.run(pipeline.run_async(data)) if how == "run_async" else pipeline.run(data))["metric"]
     assert abs(result["score"] - sum(result["individual_scores"]) / len(rows)) < 1e-12
     columns = (result[name] for name in ("individual_scores", "verdicts", "reasons"))
@@ -193,7 +195,7 @@ def haystack(rows: Rows, metric: Any, how: str = "run", **settings: Any) -> list
 
 
 def evaluate_compute(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
-    evaluate, ours = import_module("evaluate"), integration("hf_evaluate")
+    evaluate, ours = import_module("evaluate"), integration("evaluators.hf_evaluate")
     with TemporaryDirectory() as folder:
         evaluate.config.HF_METRICS_CACHE = Path(folder)  # type: ignore[attr-defined] # the library is not there for mypy
         loaded = evaluate.load(ours.folder(), metric, cache_dir=folder)
@@ -206,7 +208,8 @@ def evaluate_compute(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
 
 
 def inspect_eval(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
-    dataset, scorer = import_module("inspect_ai.dataset"), integration("inspect_ai").SCORERS[metric](**settings)
+    dataset = import_module("inspect_ai.dataset")
+    scorer = integration("harnesses.inspect_ai").SCORERS[metric](**settings)
     samples = [dataset.Sample(input=row.question, target=row.golds, id=i) for i, row in enumerate(rows, start=1)]
     with TemporaryDirectory() as folder:  # Inspect reads samples from its file when they are needed
         result = inspect_log(samples, [row.prediction for row in rows], [scorer], folder).samples
@@ -245,7 +248,7 @@ def langfuse_client() -> Any:
 
 
 def langfuse_experiment(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
-    evaluator = integration("langfuse").evaluator(metric, **settings)
+    evaluator = integration("tracking.langfuse").evaluator(metric, **settings)
     data = [{"input": {"question": row.question, "row": i}, "expected_output": row.golds} for i, row in enumerate(rows)]
 
     def task(*, item: dict[str, Any], **_: Any) -> Any:
@@ -274,7 +277,7 @@ def langsmith_experiment(rows: Rows, metric: Any, **settings: Any) -> list[Seen]
         data=[
             langsmith_example({"question": row.question, "row": i}, {"answer": row.golds}) for i, row in enumerate(rows)
         ],
-        evaluators=[integration("langsmith").evaluator(metric, **settings)],
+        evaluators=[integration("tracking.langsmith").evaluator(metric, **settings)],
         client=langsmith.Client(api_url="http://127.0.0.1:1", api_key="key"),
         upload_results=False,
         max_concurrency=4,
@@ -300,7 +303,7 @@ def lighteval_document(row: HostRow, task: str = "rows") -> Any:
 
 
 def lighteval_metric(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
-    ours = integration("lighteval").metrics(metric, **settings)
+    ours = integration("harnesses.lighteval").metrics(metric, **settings)
     output = import_module("lighteval.models.model_output").ModelResponse
     result = import_module("lighteval.metrics").apply_metric(
         [output(text=[row.prediction]) for row in rows], [lighteval_document(row) for row in rows], ours
@@ -313,20 +316,20 @@ def lighteval_metric(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
 
 def lm_eval_function(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
     """The values that the function of a task returns; the tests of the task itself are in ``test_lm_eval``."""
-    ours = integration("lm_eval").ProcessResults(metric, reasons=True, **settings)
+    ours = integration("harnesses.lm_eval").ProcessResults(metric, reasons=True, **settings)
     texts = [({"question": row.question, "answer": row.listed}, [row.prediction]) for row in rows]
 
     def read(values: dict[str, Any]) -> Seen:
         reason, passed = values[f"{ours.name}_reason"], values.get(f"{ours.name}_equivalent")
         verdict = None if passed is None else bool(passed)
-        return Seen(values[ours.name], verdict, reason, integration("lm_eval").signature([reason]))
+        return Seen(values[ours.name], verdict, reason, integration("harnesses.lm_eval").signature([reason]))
 
     return each(ours, texts, read)
 
 
 def mlflow_genai(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
     mlflow = import_module("mlflow")
-    scorer = integration("mlflow").scorer(metric, **settings)
+    scorer = integration("tracking.mlflow").scorer(metric, **settings)
     data = [
         {
             "inputs": {"question": row.question, "row": i},
@@ -354,7 +357,7 @@ def mlflow_genai(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
 
 def mlflow_models(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
     mlflow, pandas = import_module("mlflow"), import_module("pandas")
-    ours = integration("mlflow").make_metric(metric, question="question", **settings)
+    ours = integration("tracking.mlflow").make_metric(metric, question="question", **settings)
     table = pandas.DataFrame(
         {
             "question": [row.question for row in rows],
@@ -382,8 +385,8 @@ def promptfoo_context(row: HostRow, **config: Any) -> dict[str, Any]:
 def promptfoo(rows: Rows, metric: Any, how: str = "get_assert", **settings: Any) -> list[Seen]:
     if how == "get_assert":
         texts = [(row.prediction, promptfoo_context(row, metric=metric, **settings)) for row in rows]
-        return each(integration("promptfoo").get_assert, texts, _of_promptfoo)
-    ours = integration("promptfoo").assertion(metric, gold="answer", question="question", **settings)
+        return each(integration("harnesses.promptfoo").get_assert, texts, _of_promptfoo)
+    ours = integration("harnesses.promptfoo").assertion(metric, gold="answer", question="question", **settings)
     return each(ours, [(row.prediction, promptfoo_context(row)) for row in rows], _of_promptfoo)
 
 
@@ -406,7 +409,7 @@ def pydantic_evals_report(rows: Rows, metric: Any, **settings: Any) -> list[Seen
     async def task(inputs: dict[str, Any]) -> Any:
         return rows[inputs["row"]].prediction
 
-    evaluator = integration("pydantic_evals").AnswerSimilarity(metric, **settings)
+    evaluator = integration("evaluators.pydantic_evals").AnswerSimilarity(metric, **settings)
     report = pydantic_dataset(evaluator, rows).evaluate_sync(task, progress=False)
     assert not report.failures
     seen = []
@@ -424,7 +427,7 @@ def pydantic_evals_report(rows: Rows, metric: Any, **settings: Any) -> list[Seen
 
 
 def ragas(rows: Rows, metric: Any, how: str = "score", **settings: Any) -> list[Seen]:
-    ours = integration("ragas").metric(metric, **settings)
+    ours = integration("evaluators.ragas").metric(metric, **settings)
     texts = [{"user_input": row.question, "reference": row.golds, "response": row.prediction} for row in rows]
     if how == "score":
         return [_of_ragas(ours.score(**row)) for row in texts]
@@ -433,7 +436,7 @@ def ragas(rows: Rows, metric: Any, how: str = "score", **settings: Any) -> list[
 
 
 def ragas_evaluate(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
-    host, ours = import_module("ragas"), integration("ragas").single_turn(metric, **settings)
+    host, ours = import_module("ragas"), integration("evaluators.ragas").single_turn(metric, **settings)
     samples = [
         host.SingleTurnSample(user_input=row.question, reference=str(row.golds), response=row.prediction)
         for row in rows
@@ -449,7 +452,7 @@ def _of_ragas(result: Any) -> Seen:
 
 
 def torchmetrics_update(rows: Rows, metric: Any, **settings: Any) -> list[Seen]:
-    ours = integration("torchmetrics").AnswerSimilarity(metric, settings=settings, return_scores=True)
+    ours = integration("evaluators.torchmetrics").AnswerSimilarity(metric, settings=settings, return_scores=True)
     for part in (rows[:2], rows[2:]):
         golds, questions = [row.golds for row in part], [row.question for row in part]
         ours.update([row.prediction for row in part], golds, questions)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import answersim
-from answersim.integrations import duckdb as of_duckdb
-from answersim.integrations import pyspark as of_pyspark
-from answersim.integrations import ray as of_ray
+from answersim.integrations.engines import duckdb as of_duckdb
+from answersim.integrations.engines import pyspark as of_pyspark
+from answersim.integrations.engines import ray as of_ray
 from tests.integrations.hosts import engines
 from tests.integrations.hosts.engines import METRICS, Asking, Killed, check, rows
 

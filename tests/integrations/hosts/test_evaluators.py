@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import answersim
-from answersim.integrations import hf_evaluate
+from answersim.integrations.evaluators import hf_evaluate
 from tests.integrations.hosts import calls
 from tests.integrations.hosts.contract import F1, ROWS, THRESHOLD, VALUES, Constant, Slow
 
@@ -30,7 +30,7 @@ def test_autoevals_itself_refuses_a_score_outside_0_to_1() -> None:
 
 def test_deepeval_decides_by_the_calibration_if_there_is_no_threshold() -> None:
     deepeval = needs("deepeval")
-    metric = calls.integration("deepeval").AnswerSimilarity("f1")
+    metric = calls.integration("evaluators.deepeval").AnswerSimilarity("f1")
     deepeval.assert_test(calls.deepeval_case(ROWS[1]), [metric])
     with pytest.raises(AssertionError, match=r"f1 .answersim. .*probability"):
         deepeval.assert_test(calls.deepeval_case(ROWS[4]), [metric])
@@ -53,11 +53,11 @@ def test_a_case_of_deepeval_without_gold_answers_lacks_a_parameter() -> None:
     deepeval = needs("deepeval")
     case = deepeval.test_case.LLMTestCase(input="Which city?", actual_output="Rome")
     with pytest.raises(import_module("deepeval.errors").MissingTestCaseParamsError, match="expected_output"):
-        calls.integration("deepeval").AnswerSimilarity("f1").measure(case)
+        calls.integration("evaluators.deepeval").AnswerSimilarity("f1").measure(case)
 
 
 def test_an_optimizer_of_dspy_bootstraps_from_the_rows_that_pass() -> None:
-    dspy, ours = needs("dspy"), calls.integration("dspy")
+    dspy, ours = needs("dspy"), calls.integration("frameworks.dspy")
     with dspy.context(lm=dspy.utils.DummyLM([{"answer": row.prediction} for row in ROWS])):
         optimizer = dspy.BootstrapFewShot(
             metric=ours.metric("f1", threshold=THRESHOLD), max_bootstrapped_demos=5, max_labeled_demos=0
@@ -67,7 +67,7 @@ def test_an_optimizer_of_dspy_bootstraps_from_the_rows_that_pass() -> None:
 
 
 def test_gepa_of_dspy_gets_the_reason_as_feedback() -> None:
-    dspy, ours = needs("dspy"), calls.integration("dspy")
+    dspy, ours = needs("dspy"), calls.integration("frameworks.dspy")
     metric, examples = ours.feedback_metric("f1", threshold=THRESHOLD), calls.dspy_examples(ROWS)
     adapter = import_module("dspy.teleprompt.gepa.gepa_utils").DspyAdapter(
         student_module=dspy.Predict("question, row -> answer"), metric_fn=metric, feedback_map={}, failure_score=0.0
@@ -91,7 +91,7 @@ def test_the_outputs_of_haystack_are_those_of_a_run_result() -> None:
 
 def test_rows_of_haystack_that_do_not_match_and_a_metric_without_a_name_are_refused() -> None:
     needs("haystack")
-    evaluator = calls.integration("haystack").AnswerSimilarityEvaluator
+    evaluator = calls.integration("frameworks.haystack").AnswerSimilarityEvaluator
     for golds, preds in ((["Rome"], []), ([], []), (["Rome"], ["Rome", "Milan"])):
         with pytest.raises(ValueError, match=r"give (one of each per row|at least one row)"):
             evaluator("f1").run(ground_truth_answers=golds, predicted_answers=preds)
@@ -123,14 +123,14 @@ def test_the_function_of_evaluate_states_how_to_get_verdicts_and_refuses_rows_th
 
 
 def test_the_module_of_evaluate_prints_the_folder() -> None:
-    command = [sys.executable, "-m", "answersim.integrations.hf_evaluate"]
+    command = [sys.executable, "-m", "answersim.integrations.evaluators.hf_evaluate"]
     folder = Path(subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip())
     assert (folder / f"{folder.name}.py").is_file()
 
 
 def test_openevals_takes_the_evaluator_of_langsmith_for_what_it_simulates() -> None:
     simulators = needs("openevals.simulators")
-    evaluator = calls.integration("langsmith").evaluator("f1", threshold=THRESHOLD, prediction="answer")
+    evaluator = calls.integration("tracking.langsmith").evaluator("f1", threshold=THRESHOLD, prediction="answer")
 
     def judged(*, outputs: Any, reference_outputs: Any, **given: Any) -> Any:
         return evaluator(outputs={"answer": outputs[-1]["content"]}, reference_outputs=reference_outputs, **given)
@@ -155,7 +155,7 @@ def test_a_score_of_pydantic_evals_that_is_nan_is_a_failure_of_its_case() -> Non
 
 def test_cancelling_an_evaluation_of_pydantic_evals_hangs_nothing() -> None:
     needs("pydantic_evals")
-    evaluator = calls.integration("pydantic_evals").AnswerSimilarity(Slow(0.5))
+    evaluator = calls.integration("evaluators.pydantic_evals").AnswerSimilarity(Slow(0.5))
 
     async def task(inputs: dict[str, Any]) -> str:
         return SLOW[inputs["row"]].prediction
@@ -169,7 +169,7 @@ def test_cancelling_an_evaluation_of_pydantic_evals_hangs_nothing() -> None:
 
 
 def test_a_dataset_of_pydantic_evals_is_stored_with_its_evaluator(tmp_path: Path) -> None:
-    evals, ours = needs("pydantic_evals"), calls.integration("pydantic_evals").AnswerSimilarity
+    evals, ours = needs("pydantic_evals"), calls.integration("evaluators.pydantic_evals").AnswerSimilarity
     path, evaluator = tmp_path / "rows.yaml", ours("f1", THRESHOLD)
     calls.pydantic_dataset(evaluator, ROWS).to_file(path)
     result = evals.Dataset.from_file(path, custom_evaluator_types=[ours])
@@ -194,11 +194,11 @@ async def cancelled(call: Any) -> Any:
 
 def test_a_cancelled_call_of_autoevals_hangs_nothing() -> None:
     needs("autoevals")
-    scorer = calls.integration("autoevals").AnswerSimilarity(Slow(0.5))
+    scorer = calls.integration("evaluators.autoevals").AnswerSimilarity(Slow(0.5))
     assert asyncio.run(cancelled(lambda text: scorer.eval_async(text, "gold"))).score == 0.5
 
 
 def test_a_cancelled_call_of_ragas_hangs_nothing() -> None:
     needs("ragas")
-    metric = calls.integration("ragas").metric(Slow(0.5))
+    metric = calls.integration("evaluators.ragas").metric(Slow(0.5))
     assert asyncio.run(cancelled(lambda text: metric.ascore(response=text, reference="gold"))).value == 0.5

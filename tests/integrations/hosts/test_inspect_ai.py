@@ -40,7 +40,7 @@ def scores(log: Any, name: str) -> list[Any]:
 
 
 def test_a_sample_without_a_target_is_unscored_and_counts_in_no_mean(tmp_path: Path) -> None:
-    log = log_of(tmp_path, integration("inspect_ai").SCORERS["f1"]())
+    log = log_of(tmp_path, integration("harnesses.inspect_ai").SCORERS["f1"]())
     first, _, last = scores(log, "f1")
     assert (first.value, first.answer) == (0.5, "It is Rome.")
     assert math.isnan(last.value)
@@ -51,7 +51,7 @@ def test_a_sample_without_a_target_is_unscored_and_counts_in_no_mean(tmp_path: P
 def test_a_sample_without_an_answer_scores_0_with_the_reason(tmp_path: Path) -> None:
     log = log_of(tmp_path, match())
     log.samples[0].output = ModelOutput()  # as that of a sample with an error
-    again = score(log, integration("inspect_ai").SCORERS["f1"](), action="overwrite", display="none")
+    again = score(log, integration("harnesses.inspect_ai").SCORERS["f1"](), action="overwrite", display="none")
     first = scores(again, "f1")[0]
     assert (first.value, first.metadata["verdict"]) == (0.0, "different")
     assert "there is no prediction" in first.explanation
@@ -77,7 +77,7 @@ def test_a_finished_log_is_scored_again_by_the_command_of_inspect(tmp_path: Path
 
 
 def test_each_metric_is_a_scorer_and_another_name_is_an_option(tmp_path: Path) -> None:
-    ours = integration("inspect_ai")
+    ours = integration("harnesses.inspect_ai")
     assert list(ours.SCORERS) == list(answersim.names())
     again = score(log_of(tmp_path, match()), ours.metric("em", threshold=1), action="overwrite", display="none")
     assert [score.value for score in scores(again, "metric")][:2] == [0.0, 0.0]

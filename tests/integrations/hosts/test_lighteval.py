@@ -12,7 +12,7 @@ from tests.integrations.hosts.calls import lighteval_document
 from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, HostRow
 
 pytest.importorskip("lighteval", reason="needs lighteval")
-integration: Any = import_module("answersim.integrations.lighteval")
+integration: Any = import_module("answersim.integrations.harnesses.lighteval")
 
 
 def test_a_pipeline_has_score_verdict_and_signature(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ import pytest
 from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, lines_of
 
 pytest.importorskip("lm_eval", reason="needs lm-eval")
-integration: Any = import_module("answersim.integrations.lm_eval")
+integration: Any = import_module("answersim.integrations.harnesses.lm_eval")
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_task_chooses_its_settings_in_a_file_beside_its_yaml(evaluated):
     evaluation = evaluated(
         "process_results: !function of_rows.f1\n"
         "metric_list: [{metric: f1, aggregation: mean}, {metric: f1_equivalent, aggregation: mean}]\n",
-        "from answersim.integrations.lm_eval import ProcessResults\n"
+        "from answersim.integrations.harnesses.lm_eval import ProcessResults\n"
         f'f1 = ProcessResults("f1", threshold={THRESHOLD})\n',
     )
     results = evaluation["results"]["my_questions"]

@@ -49,7 +49,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     lines = yaml.safe_load(lines_of("promptfoo"))
     config = {"prompts": ["Q: {{question}} A:"], "providers": ["file://replay.cjs"], **lines, "tests": tests}
     folder = tmp_path_factory.mktemp("promptfoo")
-    (folder / "check.py").write_text("from answersim.integrations.promptfoo import get_assert\n", encoding="utf-8")
+    check = "from answersim.integrations.harnesses.promptfoo import get_assert\n"
+    (folder / "check.py").write_text(check, encoding="utf-8")
     (folder / "replay.cjs").write_text(REPLAY, encoding="utf-8")
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # node is there

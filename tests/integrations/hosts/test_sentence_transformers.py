@@ -11,13 +11,13 @@ import pytest
 from scipy import stats
 
 import answersim
+from answersim.integrations.frameworks.transformers import ComputeMetrics
 from answersim.integrations.shared.base import Scorer
-from answersim.integrations.transformers import ComputeMetrics
 from answersim.scoring import batching
 from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUES, Constant, of_encoder, pasted
 
 sentence_transformers: Any = pytest.importorskip("sentence_transformers", reason="needs sentence-transformers")
-integration: Any = import_module("answersim.integrations.sentence_transformers")
+integration: Any = import_module("answersim.integrations.frameworks.sentence_transformers")
 
 GOLDS, PREDS, LABELS = [row.golds for row in ROWS], [row.prediction for row in ROWS], [1.0, 2.0, 2.0, 0.0, 0.0]
 

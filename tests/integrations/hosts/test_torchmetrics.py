@@ -17,7 +17,7 @@ from tests.integrations.hosts.contract import F1, PASSED, ROWS, THRESHOLD, VALUE
 
 torch: Any = pytest.importorskip("torch", reason="needs torch")
 torchmetrics: Any = pytest.importorskip("torchmetrics", reason="needs torchmetrics")
-integration: Any = import_module("answersim.integrations.torchmetrics")
+integration: Any = import_module("answersim.integrations.evaluators.torchmetrics")
 
 GOLDS, PREDS = [row.golds for row in ROWS], [row.prediction for row in ROWS]
 ROOT = Path(__file__).parents[3]
@@ -26,7 +26,7 @@ PROCESS = """
 import json, sys
 from datetime import timedelta
 import torch.distributed as distributed
-from answersim.integrations.torchmetrics import AnswerSimilarity
+from answersim.integrations.evaluators.torchmetrics import AnswerSimilarity
 
 rank, cuts, store, rows = json.loads(sys.argv[1])
 distributed.init_process_group(

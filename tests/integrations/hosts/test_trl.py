@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from answersim import Reward
-from answersim.integrations.trl import AnswerReward
+from answersim.integrations.rewards.trl import AnswerReward
 from answersim.scoring.reward.reward import UnreadableGoldError
 
 trl: Any = pytest.importorskip("trl", reason="needs trl, see tests/integrations/hosts/table.py")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from answersim.integrations.verifiers import AnswerReward
+from answersim.integrations.rewards.verifiers import AnswerReward
 
 vf: Any = pytest.importorskip("verifiers.v1", reason="needs verifiers, see tests/integrations/hosts/table.py")
 REWARD = AnswerReward(metric="rules")

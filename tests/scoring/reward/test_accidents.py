@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from answersim import Reward
-from answersim.integrations import trl, verl
+from answersim.integrations.rewards import trl, verl
 from tests.cases import every
 from tests.made_metrics import Waiting
 

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
-    from answersim.metrics.neural.engines import choice as choice
+    from answersim.metrics.neural.engines import choice
 
-__getattr__ = submodules(__name__, ["choice"])
+__all__ = ["choice"]
+
+if not TYPE_CHECKING:
+    __getattr__ = submodules(__name__, __all__)

@@ -8,7 +8,7 @@ from answersim.integrations.shared.base import Limits, Scored, host
 from answersim.integrations.shared.fields import RowScorer
 from answersim.types import Metric
 
-with host("autoevals"):
+with host(__name__):
     from autoevals import Score, Scorer
 
 

@@ -15,7 +15,7 @@ from answersim.scoring.pairs import check
 from answersim.stats.coefficients.correlation import correlations
 from answersim.types import Capabilities, Pair
 
-with host("sentence_transformers", "neural"):
+with host(__name__, "neural"):
     from sentence_transformers.base.evaluation import BaseEvaluator
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mlflow.entities import Feedback
     from mlflow.models import EvaluationMetric
 
-with host("mlflow"):
+with host(__name__):
     import mlflow  # noqa: F401 # only whether it is there; its parts are imported when they are needed
 
 

@@ -32,7 +32,7 @@ def evaluator(
         MissingExtraError: If langfuse is not installed.
         LookupError, TypeError, ValueError: As ``Scorer``.
     """
-    with host("langfuse"):
+    with host(__name__):
         from langfuse import Evaluation
     scorer = RowScorer(metric, **settings)
     name = name or scorer.name

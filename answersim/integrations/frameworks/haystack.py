@@ -6,7 +6,7 @@ from typing import Any
 
 from answersim.integrations.shared.base import Scorer, host
 
-with host("haystack"):
+with host(__name__):
     from haystack import component, default_to_dict
 
 

@@ -49,7 +49,7 @@ def feedback_metric(name: str | Metric | None = None, **settings: Any) -> Callab
     Raises:
         MissingExtraError: If dspy is not installed.
     """
-    with host("dspy"):
+    with host(__name__):
         import dspy
     scorer = RowScorer(name, **settings)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.arrow import ArrowScorer, Metrics, scorer
+from answersim.integrations.engines.arrow import ArrowScorer, Metrics, scorer
 from answersim.metrics.catalog import lookup
 
 

@@ -2,7 +2,7 @@
 
 assert:
   - type: python
-    value: file://check.py   # from answersim.integrations.promptfoo import get_assert
+    value: file://check.py   # from answersim.integrations.harnesses.promptfoo import get_assert
     config: {metric: f1, threshold: 0.8, gold: answer}
 """
 

@@ -28,7 +28,7 @@ def metrics(metric: str | Metric | None = None, *, name: str | None = None, **se
         MissingExtraError: If lighteval cannot be imported.
         LookupError, TypeError, ValueError: As ``Scorer``.
     """
-    with host("lighteval"):
+    with host(__name__):
         from lighteval.metrics.metrics_sample import SampleLevelComputation
         from lighteval.metrics.utils.metric_utils import SampleLevelMetric
         from lighteval.tasks.requests import SamplingMethod

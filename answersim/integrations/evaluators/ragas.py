@@ -27,7 +27,7 @@ def metric(
         MissingExtraError: If ragas cannot be imported.
         LookupError, TypeError, ValueError: As ``Scorer``.
     """
-    with host("ragas"):
+    with host(__name__):
         from ragas.metrics import MetricResult, numeric_metric
     scorer = Scorer(name, limits=limits, **settings)
 
@@ -47,7 +47,7 @@ def single_turn(
     The dataset of ragas has one reference per sample. Its results are scores only: the signature is the attribute
     ``signature`` of the metric. Arguments and errors are those of ``metric``.
     """
-    with host("ragas"):
+    with host(__name__):
         from ragas.metrics.base import MetricType, SingleTurnMetric
     scorer = Scorer(name, limits=limits, **settings)
 

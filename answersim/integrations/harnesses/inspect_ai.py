@@ -11,7 +11,7 @@ from typing import Any
 from answersim.integrations.shared.base import Scorer, host
 from answersim.metrics.catalog import lookup
 
-with host("inspect_ai", "inspect"):
+with host(__name__, "inspect"):
     from inspect_ai.scorer import Score, Target, mean, stderr
     from inspect_ai.scorer import Scorer as InspectScorer
     from inspect_ai.scorer import scorer as registered

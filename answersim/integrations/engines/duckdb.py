@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.integrations.arrow import ArrowScorer, scorer
+from answersim.integrations.engines.arrow import ArrowScorer, scorer
 from answersim.types import Metric
 
 

@@ -9,7 +9,7 @@ from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.integrations.shared.base import Limits, Scored, Scorer, host
 from answersim.types import Metric
 
-with host("deepeval"):
+with host(__name__):
     from deepeval.metrics import BaseMetric
     from deepeval.metrics.utils import check_llm_test_case_params
     from deepeval.test_case import LLMTestCase, SingleTurnParams

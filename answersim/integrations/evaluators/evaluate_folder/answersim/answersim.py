@@ -1,4 +1,4 @@
-"""A metric of Hugging Face evaluate: ``evaluate.load(answersim.integrations.hf_evaluate.folder(), "sas")``.
+"""A metric of Hugging Face evaluate: ``evaluate.load(answersim.integrations.evaluators.hf_evaluate.folder(), "sas")``.
 
 evaluate copies this file and runs the copy, so all work is done in the installed package.
 """
@@ -8,7 +8,7 @@ from typing import Any
 import datasets
 import evaluate
 
-from answersim.integrations import hf_evaluate
+from answersim.integrations.evaluators import hf_evaluate
 
 DESCRIPTION = "How close is a predicted answer to the gold answer in meaning? The configuration names the metric."
 

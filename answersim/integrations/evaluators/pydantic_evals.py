@@ -12,7 +12,7 @@ from answersim.integrations.shared.base import Limits, host
 from answersim.integrations.shared.fields import RowScorer
 from answersim.types import Metric
 
-with host("pydantic_evals"):
+with host(__name__):
     from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
 
 

@@ -1,6 +1,6 @@
 """Hugging Face evaluate: the folder that ``evaluate.load`` takes, and what its metric computes.
 
-``python -m answersim.integrations.hf_evaluate`` prints the folder.
+``python -m answersim.integrations.evaluators.hf_evaluate`` prints the folder.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any
 from answersim.integrations.shared.base import Scorer, host
 from answersim.types import Metric
 
-with host("torchmetrics"):
+with host(__name__):
     import torch
     import torchmetrics
     from torchmetrics.utilities import dim_zero_cat

@@ -1,8 +1,9 @@
 """A metric of answersim in lm-evaluation-harness: ``process_results`` for tasks, right with several gold answers.
 
-In the YAML of a task, ``!function answersim.integrations.lm_eval.f1`` is ``ProcessResults("f1")``; so are all names of
-metrics, with "_" for "-". ``f1_with_reasons`` also logs the reason of each sample. ``TEMPLATE`` is the path of a task
-to include. (A callable under ``metric:`` would be called for each gold answer alone, and any score above 0 would be 1.)
+In the YAML of a task, ``!function answersim.integrations.harnesses.lm_eval.f1`` is ``ProcessResults("f1")``; so are all
+names of metrics, with "_" for "-". ``f1_with_reasons`` also logs the reason of each sample. ``TEMPLATE`` is the path of
+a task to include. (A callable under ``metric:`` would be called for each gold answer alone, and any score above 0 would
+be 1.)
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ class ProcessResults:
     """The function of a task from a document and its generated answer to its values.
 
     The values are NAME, the score, and NAME_equivalent, 1 or 0, if there is a verdict; and NAME_reason if wanted, whose
-    aggregation in the YAML must then be ``!function answersim.integrations.lm_eval.signature``. The results of lm-eval
-    contain the ``repr`` of this object in the configuration of the task, and with it the signature.
+    aggregation in the YAML must then be ``!function answersim.integrations.harnesses.lm_eval.signature``. The results
+    of lm-eval contain the ``repr`` of this object in the configuration of the task, and with it the signature.
     """
 
     def __init__(self, metric: str | Metric | None = None, *, reasons: bool = False, **settings: Any) -> None:
@@ -57,7 +58,7 @@ class ProcessResults:
         return values | ({f"{self.name}_reason": scored.reason} if self.reasons else {})
 
     def __repr__(self) -> str:
-        return f"answersim.integrations.lm_eval.ProcessResults({self.scorer.signature})"
+        return f"answersim.integrations.harnesses.lm_eval.ProcessResults({self.scorer.signature})"
 
 
 def signature(reasons: Sequence[str]) -> str:
