@@ -15,6 +15,8 @@ from answersim._base.io import files, output_files
 from answersim._base.runtime.option_groups import flag_of, is_given
 from answersim._base.runtime.terminal import text_table
 from answersim._base.text_tables import json_text, latex_escaped, printable
+from answersim.evaluation.report.page import check_page, write_report
+from answersim.metrics.checkpoints.search import sha256
 
 if TYPE_CHECKING:
     from answersim._base.text_tables import Result
@@ -53,8 +55,6 @@ def check_output(result: ResultOptions) -> None:
     if result.format not in FORMATS:
         raise unknown("format", result.format, tuple(FORMATS))
     if result.report is not None:
-        from answersim.evaluation.report.page import check_page
-
         check_page(result.report)
     if result.output is None:
         return
@@ -67,9 +67,6 @@ def write_page(outcome: Result, context: typer.Context, result: ResultOptions, f
     """Write a result as an HTML page if ``--report`` names one, with the command line and the SHA-256 of the files."""
     if result.report is None:
         return
-    from answersim.evaluation.report.page import write_report
-    from answersim.metrics.checkpoints.search import sha256
-
     hashes = {f"SHA-256 of {path.name}": sha256(path) for path in files_read}
     typer.echo(write_report(outcome, result.report, command=_command_line(context), metadata=hashes), err=True)
 

@@ -21,6 +21,7 @@ from torch.nn.utils.rnn import pad_sequence
 from answersim.metrics.checkpoints.search import Checkpoint
 from rankers.modules import local_checkpoints
 from rankers.modules.composition import States
+from rankers.modules.encoder import model_in, tokenizer_of
 from rankers.modules.scoring import Embedding, Texts
 
 
@@ -244,8 +245,6 @@ class FrozenEncoder(nn.Module):
 
 def _loaded(checkpoint: Checkpoint) -> tuple[Any, tuple[int, int]]:
     """Return the model of a checkpoint, and the ids of [CLS] and [SEP]."""
-    from rankers.modules.encoder import model_in, tokenizer_of
-
     tokenizer, (model, _) = tokenizer_of(checkpoint), model_in(checkpoint.folder, checkpoint.fingerprint)
     if not hasattr(getattr(model, "encoder", None), "layer"):
         raise ValueError(

@@ -119,7 +119,7 @@ def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", not
         f'rankers.rank("Who wrote it?", ["It rained.", "Ann wrote it."], "./{to.name}")',
         "\n".join(["---", *front, "---", "", ""]),
     )
-    _write(to, card, lambda draft: shutil.copytree(home / encoders.MODEL, draft, dirs_exist_ok=True))
+    _write(to, card, lambda draft: shutil.copytree(home / catalog.MODEL, draft, dirs_exist_ok=True))
 
 
 def load_trained(system: str, folder: Path, device: torch.device | None = None) -> Ranker:

@@ -16,6 +16,10 @@ from answersim._base.errors import unknown
 from answersim._base.runtime.option_groups import OptionGroup, Use, command, is_given, listed, option, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import check_output, show
+from answersim.evaluation.comparison.sample_size import plan as planned
+from answersim.evaluation.labels.asking import ask_on_terminal
+from answersim.evaluation.labels.labeling import label as draw
+from answersim.evaluation.labels.verifiers import resolved
 
 
 @dataclass(frozen=True)
@@ -110,9 +114,6 @@ def _draw(
     verifier: str | None,
 ) -> None:
     """Draw the rows, or continue with the sheet, and print how to go on."""
-    from answersim.evaluation.labels.asking import ask_on_terminal
-    from answersim.evaluation.labels.labeling import label as draw
-
     target = sample.sheet or path.with_suffix(".labels.csv")
     settings: dict[str, Any] = {}
     answers = reading.answers(path)
@@ -139,8 +140,6 @@ def _scored(
     if labels.score:
         return {"score": labels.score[0]}
     if verifier is not None:
-        from answersim.evaluation.labels.verifiers import resolved
-
         metric = resolved(scoring.verifier(verifier), verdict.settings).metric
         return {"metric": metric, "cache": scoring.cache, "progress": scoring.progress}
     return scoring.of_one(scoring.name_for(verdict))
@@ -159,8 +158,6 @@ def _plan(
     verifier: str | None,
 ) -> None:
     """Print the plan."""
-    from answersim.evaluation.comparison.sample_size import plan as planned
-
     check_output(result)
     label_settings: dict[str, Any] = _plan_settings(settings) | {"bootstrap": intervals.settings}
     if path is None:

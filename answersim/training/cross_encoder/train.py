@@ -20,6 +20,7 @@ import numpy as np
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import adapter, packed, search
+from answersim.metrics.neural.tokens import max_length as longest
 from answersim.training.cross_encoder import model
 from answersim.training.cross_encoder.inputs import Inputs
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
@@ -76,8 +77,6 @@ def train(
 
 
 def _find_base(base: str, max_length: int) -> search.Checkpoint:
-    from answersim.metrics.neural.tokens import max_length as longest
-
     checkpoint = search.find(base)
     model.check_supported(checkpoint.config, base)
     if max_length > (most := longest(checkpoint)):
