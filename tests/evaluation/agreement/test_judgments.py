@@ -78,8 +78,6 @@ def test_of_several_references_the_best_counts_and_the_nearest_is_kept(tmp_path)
     path = tmp_path / "several.jsonl"
     preds = ("New York", "nycity")
     rows = [{"gold": ["Big Apple", "New York City", "NYC"], "pred": pred, "label": 2} for pred in preds]
-        {"gold": ["Big Apple", "New York City", "NYC"], "pred": text, "label": 2} for text in ("New York", "nycity")
-    ]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     data = judgments(path).take([1, 0]).scored(["f1", "chrf"])
     assert data.pairs == (Pair("Big Apple", "nycity"), Pair("New York City", "New York"))
