@@ -48,7 +48,7 @@ def print_parts(parts: Iterable[Any]) -> None:
 
 
 def check_output(result: ResultOptions) -> None:
-    """Check before any work that ``write``, ``show`` and ``write_page`` can use a result.
+    """Check before any work that ``show`` and ``write_page`` can use a result.
 
     Errors are those of ``output_files.check_place`` and ``check_page``. Raise LookupError if there is no such format.
     """
@@ -95,28 +95,6 @@ def is_document(output: Path | None) -> bool:
     return output is not None and output.suffix.lower() in DOCUMENTS
 
 
-def write(
-    outcome: Result,
-    output: Path | None,
-    forms: Mapping[str, Callable[[], str]] | None = None,
-    rows: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
-) -> None:
-    """Write a result to a file, if one is named: a document by its suffix, or else a table of rows.
-
-    ``forms``: functions that return other documents than those of the result, by suffix. ``rows``: the rows of a table,
-    if they are not its records.
-    """
-    if output is None:
-        return
-    if form := _documents(outcome, forms).get(output.suffix.lower()):
-        with output_files.atomic_write(output) as draft:
-            draft.write_text(form(), encoding="utf-8")
-        return
-    records = (rows or outcome.records)()
-    names = tuple(dict.fromkeys(name for row in records for name in row))
-    files.write(files.Table(names, [*map(dict, records)]), output)
-
-
 def show(
     outcome: Result,
     result: ResultOptions,
@@ -124,10 +102,21 @@ def show(
     forms: Mapping[str, Callable[[], str]] | None = None,
     rows: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
 ) -> None:
-    """Write a result, and print it: lines and tables, or a document in the format of an option. See ``write``."""
-    write(outcome, result.output, forms, rows)
+    """Write a result if a file is named, a document or a table of rows, and print it as lines and tables or a document.
+
+    ``forms``: functions that return other documents than those of the result, by suffix. ``rows``: the rows of a table,
+    if they are not its records.
+    """
+    documents, output = _documents(outcome, forms), result.output
+    if output is not None and (form := documents.get(output.suffix.lower())):
+        with output_files.atomic_write(output) as draft:
+            draft.write_text(form(), encoding="utf-8")
+    elif output is not None:
+        records = (rows or outcome.records)()
+        names = tuple(dict.fromkeys(name for row in records for name in row))
+        files.write(files.Table(names, [*map(dict, records)]), output)
     if suffix := FORMATS[result.format]:
-        typer.echo(_documents(outcome, forms)[suffix](), nl=False)
+        typer.echo(documents[suffix](), nl=False)
     else:
         print_parts(parts)
 
