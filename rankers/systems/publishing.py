@@ -15,7 +15,7 @@ from rankers.data.catalog import corpora
 from rankers.models import store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules.words import InputConfig
-from rankers.systems import catalog, encoders, fit, members, outcome
+from rankers.systems import catalog, fit, members, outcome
 from rankers.types import Ranker
 
 if TYPE_CHECKING:

@@ -77,12 +77,13 @@ def test_rows_that_nobody_judged_are_left_out_and_counted():
 def test_of_several_references_the_best_counts_and_the_nearest_is_kept(tmp_path):
     path = tmp_path / "several.jsonl"
     preds = ("New York", "nycity")
-    rows = [{"gold": ["Big Apple", "New York City", "NYC"], "pred": pred, "label": 2} for pred in preds]
+    golds = ["Big Apple", "New York City", "NYC"]
+    rows = [{"gold": golds, "pred": pred, "label": 2} for pred in preds]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     data = judgments(path).take([1, 0]).scored(["f1", "chrf"])
     assert data.pairs == (Pair("Big Apple", "nycity"), Pair("New York City", "New York"))
     assert data.scores["f1"].values.tolist() == [0.0, 0.8]
-    alone = metric("chrf")([Pair(gold, "nycity") for gold in rows[0]["gold"]])  # no word is shared, but letters are
+    alone = metric("chrf")([Pair(gold, "nycity") for gold in golds])  # no word is shared, but letters are
     assert data.scores["chrf"].values[0] == alone.max() > alone[0]
 
 
