@@ -19,14 +19,13 @@ from rankers.evaluation.qrels import Qrels
 from rankers.models import folders
 from rankers.models.combinations import fused
 from rankers.models.published import by_name, full_name, of_object
-from rankers.modules.devices import resolve as resolve_device
+from rankers.modules import devices
 from rankers.settings import DEFAULT
 from rankers.systems import catalog
 from rankers.training.definitions import Untrained, on_device
 from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 
 if TYPE_CHECKING:
-    import torch
     from ir_measures import Measure
 
     from answersim import Metric
@@ -164,7 +163,7 @@ def fused_model(model: Model | Sequence[Model] | None, *, device: str | None = N
 def resolve(model: Model | None = None, *, device: str | None = None) -> Ranker:
     """Return the ranker of one ``model`` of ``rank``, on a device; the default one for None. Raises as ``rank``."""
     if device is not None:
-        _device(device)
+        devices.resolve(device)
     if isinstance(model, str | os.PathLike | None):
         return _named_model(DEFAULT if model is None else model, device)
     if isinstance(model, type):
@@ -260,7 +259,7 @@ def fit(
     if log is not None and not callable(log):
         raise TypeError(f"log is {log!r:.60}, but it must be a function that takes one line")
     if device is not None:
-        _device(device)
+        devices.resolve(device)
     if dev is None and not _is_corpus(data):
         raise TypeError(
             "dev is None, but only a corpus has its own dev split; give questions to measure after each epoch"
@@ -315,7 +314,7 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
     """
     from rankers.models import store
 
-    return store.load(folder, _device(device))
+    return store.load(folder, devices.resolve(device))
 
 
 def run(
@@ -446,7 +445,3 @@ def _system(name: str, device: str | None) -> Ranker:
             f"'rankers train {name} --data ... --folder F'"
         )
     return on_device(system.make(None, 0), device)
-
-
-def _device(device: str | None) -> torch.device:
-    return resolve_device(device)

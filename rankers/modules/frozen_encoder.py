@@ -19,9 +19,8 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
 from answersim.metrics.checkpoints.search import Checkpoint
-from rankers.modules import local_checkpoints
+from rankers.modules import encoder, local_checkpoints
 from rankers.modules.composition import States
-from rankers.modules.encoder import model_in, tokenizer_of
 from rankers.modules.scoring import Embedding, Texts
 
 
@@ -245,7 +244,10 @@ class FrozenEncoder(nn.Module):
 
 def _loaded(checkpoint: Checkpoint) -> tuple[Any, tuple[int, int]]:
     """Return the model of a checkpoint, and the ids of [CLS] and [SEP]."""
-    tokenizer, (model, _) = tokenizer_of(checkpoint), model_in(checkpoint.folder, checkpoint.fingerprint)
+    tokenizer, (model, _) = (
+        encoder.tokenizer_of(checkpoint),
+        encoder.model_in(checkpoint.folder, checkpoint.fingerprint),
+    )
     if not hasattr(getattr(model, "encoder", None), "layer"):
         raise ValueError(
             f"{checkpoint.name} is a {type(model).__name__} without encoder.layer: give a checkpoint like BERT"
