@@ -106,7 +106,7 @@ class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
         means = {name: float(np.mean([values[name] for values in by_set.values()])) for name in _COEFFICIENTS}
         if len(by_set) == 1:
             return means
-        return means | {f"{_SET}{name}": float(values["pearson"]) for name, values in by_set.items()}
+        return means | {f"{_SET}{name}": float(values["pearson"][0]) for name, values in by_set.items()}
 
 
 class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # type: ignore[misc] # it has no types
