@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache
-from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from answersim._base import io
 from answersim._base.runtime.cli_errors import user_errors
-from answersim._base.runtime.option_groups import GroupedCommand
+from answersim._base.runtime.command_list import STYLE, Headed, Listed, ListedCommands
 from answersim._base.signature import VERSION
 from answersim.metrics import catalog
 
 
-class _Commands(TyperGroup):
-    """The commands, in groups. The name of a metric in the place of a command is an error with a hint."""
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands under the headings of their groups."""
-        groups: dict[str, list[tuple[str, str]]] = {}
-        for heading, name, text in self.rows(ctx):
-            groups.setdefault(heading, []).append((name, text))
-        width = formatter.width - 6 - max(len(name) for group in groups.values() for name, _ in group)
-        for heading, group in groups.items():
-            with formatter.section(heading):
-                formatter.write_dl(
-                    [(name, TyperCommand(None, help=text).get_short_help_str(width)) for name, text in group]
-                )
-
-    def rows(self, context: Any) -> Iterator[tuple[str, str, str]]:
-        """Yield the heading, the name and the help of each command."""
-        for name in self.list_commands(context):
-            command: Any = self.get_command(context, name)
-            yield getattr(command, "rich_help_panel", None) or "Commands", name, command.help or ""
+class _Commands(Headed):
+    """A group of commands. The name of a metric in the place of a command is an error with a hint."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the arguments name."""
@@ -60,14 +38,6 @@ def _hint(context: Any, name: str, commands: list[str]) -> str:
     if close := get_close_matches(name, commands, 1):
         return f"No such command {name!r}; did you mean {close[0]!r}?"
     return f"No such command {name!r}; the commands are {', '.join(commands)}"
-
-
-class Listed(NamedTuple):
-    """A command in the list of all. Its module is imported only if it is run, or its own help is printed."""
-
-    heading: str  # that it is listed under
-    target: str  # its module and name in ``answersim``
-    help: str  # the first sentence of its help
 
 
 LISTED = {  # in the order of the help
@@ -104,44 +74,18 @@ LISTED = {  # in the order of the help
 }
 
 
-@cache
-def _imported(name: str) -> Any:
-    """Return a command or a group of commands as click reads it."""
-    listed = LISTED[name]
-    module, _, attribute = listed.target.partition(":")
-    target = getattr(import_module(f"answersim.{module}"), attribute)
-    above = typer.Typer(**_STYLE)
-    if isinstance(target, typer.Typer):
-        above.add_typer(target, name=name, cls=_Commands, rich_help_panel=listed.heading)
-    else:
-        above.command(name, cls=GroupedCommand, rich_help_panel=listed.heading)(target)
-    group: TyperGroup = typer.main.get_group(above)
-    return group.commands[name]
-
-
-class _Root(_Commands):
+class _Root(ListedCommands, _Commands):
     """All commands, each imported at its first use."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of the commands, and import none."""
-        return list(LISTED)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of this name, or None."""
-        return _imported(cmd_name) if cmd_name in LISTED else None
-
-    def rows(self, context: Any) -> Iterator[tuple[str, str, str]]:
-        """Yield the heading, the name and the help of each command, and import none."""
-        yield from ((listed.heading, name, listed.help) for name, listed in LISTED.items())
+    package, listed, group = "answersim", LISTED, _Commands
 
 
-_STYLE: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 app = typer.Typer(
     name="answersim",
     help="How close is a predicted answer to the gold answer in meaning, and how was that number made?",
     no_args_is_help=True,
     cls=_Root,
-    **_STYLE,
+    **STYLE,
 )
 
 

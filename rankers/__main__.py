@@ -4,33 +4,47 @@ from __future__ import annotations
 
 import typer
 
-from rankers.commands import evaluation, listing, ranking, training
+from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.runtime.command_list import STYLE, Listed, ListedCommands
 
 PROGRAM = "rankers"
+_HEADING = "Commands"
+LISTED = {  # in the order of the help
+    "rank": Listed(_HEADING, "ranking:rank", "Rank the candidates of each question, the best first."),
+    "evaluate": Listed(_HEADING, "evaluation:evaluate", "Evaluate a run, or a model on labeled questions."),
+    "compare": Listed(_HEADING, "evaluation:compare", "Compare runs on the same questions."),
+    "list": Listed(_HEADING, "listing:list_systems", "List the systems by their use."),
+    "fetch": Listed(_HEADING, "listing:fetch", "Download a published model once."),
+    "train": Listed(_HEADING, "training:train", "Train a system on these questions."),
+    "publish": Listed(_HEADING, "training:publish", "Copy a finished training to a new folder with a card."),
+    "export": Listed(_HEADING, "listing:export", "Write questions as a BEIR folder, qrels and a file to rank."),
+}
+
+
+class _Root(ListedCommands):
+    """All commands, each imported at its first use."""
+
+    package, listed = "rankers.commands", LISTED
+
 
 app = typer.Typer(
     name=PROGRAM,
     help="Published answer-selection systems, evaluated with ranking measures and answer similarity.",
     no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
+    cls=_Root,
+    **STYLE,
 )
 
 
-app.command("rank")(ranking.rank)
-app.command("evaluate")(evaluation.evaluate)
-app.command("compare")(evaluation.compare)
-app.command("list")(listing.list_systems)
-app.command("fetch")(listing.fetch)
-app.command("train")(training.train)
-app.command("publish")(training.publish)
-app.command("export")(listing.export)
+@app.callback()
+def _root() -> None:
+    pass
 
 
 def main() -> None:
     """Run the command line. An error that the user can correct ends it with one line and exit status 2."""
-    app()
+    with user_errors(PROGRAM):  # also covers errors outside the command itself, such as while its help is printed
+        app()
 
 
 if __name__ == "__main__":

@@ -8,18 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from answersim._base import arguments
+from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
+from rankers import queries
 from rankers.data.catalog import corpora
 from rankers.data.labeled import Data, questions
 from rankers.evaluation import evaluate as evaluation
+from rankers.evaluation import runs
 from rankers.evaluation.measures import USUAL
 from rankers.evaluation.qrels import Qrels
+from rankers.models import folders
+from rankers.models.combinations import fused
+from rankers.models.published import by_name, full_name, of_object
+from rankers.modules import devices
 from rankers.settings import DEFAULT
 from rankers.systems import catalog
 from rankers.training.definitions import Untrained, on_device
 from rankers.types import FloatArray, Questions, RankedCandidate, Ranker, Run
 
 if TYPE_CHECKING:
-    import torch
     from ir_measures import Measure
 
     from answersim import Metric
@@ -98,8 +104,6 @@ def _ranked(
     questions: list[str], pools: Iterable[Any], model: Model | Sequence[Model] | None, device: str | None
 ) -> list[list[RankedCandidate]]:
     """Return the ranked candidates of each question, from one call of the ranker."""
-    from rankers.evaluation import runs
-
     listed_pools = None if isinstance(pools, str) or not isinstance(pools, Iterable) else list(pools)
     if listed_pools is None or len(listed_pools) != len(questions):
         received = repr(pools)[:60] if listed_pools is None else f"{len(listed_pools)} lists"
@@ -142,9 +146,6 @@ def rank_table(
     Raises:
         CheckpointNotFoundError, LookupError, TypeError, ValueError: As for ``rank`` and ``rankers.queries.read``.
     """
-    from rankers import queries
-    from rankers.evaluation import runs
-
     table = queries.read(data, columns)
     name = model if isinstance(model, str) else DEFAULT if model is None else ""
     found = runs.run(fused_model(model, device=device), table.questions, "-".join(Path(name).name.split()))
@@ -153,8 +154,6 @@ def rank_table(
 
 def fused_model(model: Model | Sequence[Model] | None, *, device: str | None = None) -> Ranker:
     """Return the ranker of ``model`` of ``rank``; those of a list are fused. Raises as ``rank``."""
-    from rankers.models.combinations import fused
-
     models = list(model) if isinstance(model, list | tuple) else [model]
     if not models:
         raise ValueError("model is an empty list; name a model, or leave it out for the default one")
@@ -163,10 +162,8 @@ def fused_model(model: Model | Sequence[Model] | None, *, device: str | None = N
 
 def resolve(model: Model | None = None, *, device: str | None = None) -> Ranker:
     """Return the ranker of one ``model`` of ``rank``, on a device; the default one for None. Raises as ``rank``."""
-    from rankers.models.published import of_object
-
     if device is not None:
-        _device(device)
+        devices.resolve(device)
     if isinstance(model, str | os.PathLike | None):
         return _named_model(DEFAULT if model is None else model, device)
     if isinstance(model, type):
@@ -204,8 +201,6 @@ def score(
     >>> bool(second > first)
     True
     """
-    from rankers.evaluation import runs
-
     listed = _texts(question, candidates)
     ranker = resolve(model, device=device)
     return runs.finite(ranker.score([question], [listed])[0], ranker.signature, question, listed)
@@ -256,8 +251,7 @@ def fit(
         ValueError: If questions cannot be trained on, the folder contains other trainings, an override would have no
             effect, the device does not exist, or the training diverges.
     """
-    from rankers.systems import encoders, outcome
-    from rankers.systems.fit import Trainings, checked_overrides
+    from rankers.systems import encoders, fit, outcome
 
     say = log or (lambda line: None)
     arguments.path("folder", folder)
@@ -265,7 +259,7 @@ def fit(
     if log is not None and not callable(log):
         raise TypeError(f"log is {log!r:.60}, but it must be a function that takes one line")
     if device is not None:
-        _device(device)
+        devices.resolve(device)
     if dev is None and not _is_corpus(data):
         raise TypeError(
             "dev is None, but only a corpus has its own dev split; give questions to measure after each epoch"
@@ -277,17 +271,15 @@ def fit(
     elif callbacks:
         raise ValueError(f"callbacks are given, but {system} has its own trainer; they work with a cross-encoder")
     else:
-        changed = checked_overrides(system, overrides, encoder=encoder, preset=preset)
+        changed = fit.checked_overrides(system, overrides, encoder=encoder, preset=preset)
     train, asked = _training_questions(data, data if dev is None else dev, columns, relevant, say)
-    plan = Trainings(train, asked, Path(folder), preset, seed, changed, say, device)
+    plan = fit.Trainings(train, asked, Path(folder), preset, seed, changed, say, device)
     return outcome.fit(system, plan, recipe, callbacks)
 
 
 def _training_questions(
     data: Data, dev: Data, columns: Mapping[str, str] | None, relevant: int | None, say: Callable[[str], None]
 ) -> tuple[Questions, Questions]:
-    from rankers.evaluation import runs
-
     one_is_table = not (_is_corpus(data) and _is_corpus(dev))  # a corpus beside it has no columns
     train, asked = (
         questions(
@@ -322,7 +314,7 @@ def load(folder: str | os.PathLike[str], *, device: str | None = None) -> Ranker
     """
     from rankers.models import store
 
-    return store.load(folder, _device(device))
+    return store.load(folder, devices.resolve(device))
 
 
 def run(
@@ -351,8 +343,6 @@ def run(
         ValueError: If the model has to be trained first, a question or candidate has no text, two have one id, or a
             score is not finite.
     """
-    from rankers.evaluation import runs
-
     asked = questions(data, split="test", columns=columns)
     named = name or ("-".join(Path(model).name.split()) if isinstance(model, str) else "")
     return runs.run(resolve(model, device=device), asked, named)
@@ -385,8 +375,6 @@ def evaluate(
         CheckpointNotFoundError, LookupError, TypeError, ValueError: As for ``rank`` and
             ``rankers.evaluation.evaluate.evaluate``.
     """
-    from rankers.evaluation import runs
-
     is_grades = isinstance(data, Qrels) or (
         isinstance(data, Mapping) and all(isinstance(value, Mapping) for value in data.values())
     )
@@ -400,8 +388,6 @@ def evaluate(
 
 def _texts(question: object, candidates: object) -> list[str]:
     """Return the candidates as a list. Raise TypeError or ValueError if they or the question are not texts."""
-    from rankers.evaluation.runs import check_text
-
     if isinstance(candidates, str):
         raise TypeError("candidates is one text, but it must be a sequence of texts: give [text]")
     if not isinstance(candidates, Iterable) or isinstance(candidates, bytes | Mapping):
@@ -411,7 +397,7 @@ def _texts(question: object, candidates: object) -> list[str]:
         ("question", question),
         *((f"candidates[{i}]", candidate) for i, candidate in enumerate(listed)),
     ]:
-        check_text(what, text)
+        runs.check_text(what, text)
     return listed
 
 
@@ -440,11 +426,7 @@ def _named_model(name: str | os.PathLike[str], device: str | None) -> Ranker:
         return _system(name, device)
     if isinstance(name, str) and name in catalog.plugin_names():
         return catalog.plugin(name)
-    from answersim._base.errors import CheckpointNotFoundError, MissingExtraError
-    from rankers.models import store
-    from rankers.models.published import by_name, full_name
-
-    if store.is_ranker(text):
+    if folders.is_ranker(text):
         return load(name, device=device)
     try:
         return by_name(text, device or "auto")
@@ -463,9 +445,3 @@ def _system(name: str, device: str | None) -> Ranker:
             f"'rankers train {name} --data ... --folder F'"
         )
     return on_device(system.make(None, 0), device)
-
-
-def _device(device: str | None) -> torch.device:
-    from rankers.modules.devices import resolve as resolve_device
-
-    return resolve_device(device)

@@ -5,7 +5,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,58 @@ def followed(module: str) -> set[str]:
         elif not name.startswith("answersim"):
             seen.add(name.partition(".")[0])
     return seen
+
+
+OURS = ("answersim", "rankers")
+LATE = {  # imports of own modules in functions that reach no heavy library at the top of a file, with the reason
+    "answersim.integrations.pytest_plugin": "pytest imports the plug-in in every project",
+}
+LOADED_LATE = {*HEAVY, "uvicorn", "sklearn", "ir_measures", "httpx", "starlette"} - {"answersim.training"}
+
+
+def _nodes(node: ast.AST, inside: bool = False) -> Iterator[tuple[bool, ast.AST]]:
+    """Yield the nodes that run, and whether they are in a function."""
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
+            yield inside, child
+            yield from _nodes(child, inside or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+@cache
+def _imports(module: str) -> tuple[set[str], list[set[str]]]:
+    """Return what a module of ours imports at its top, and what each import in a function does."""
+    path = ROOT / module.replace(".", "/")
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    top, late = set(), []
+    if path.is_file():
+        for inside, node in _nodes(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names = set(imported(ast.Module([node], [])))
+                late.append(names) if inside else top.update(names)
+    return top, late
+
+
+def _libraries(module: str) -> set[str]:
+    """Return the heavy libraries that the import of a module of ours loads."""
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            if name.partition(".")[0] in OURS:
+                waiting += [*_imports(name)[0], name.rpartition(".")[0]]
+    return {name.partition(".")[0] for name in seen} & LOADED_LATE
+
+
+def test_an_own_module_is_imported_in_a_function_only_if_it_loads_a_heavy_library():
+    for package in OURS:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+            for names in _imports(module)[1] if module not in LATE else ():
+                if any(name.partition(".")[0] in OURS for name in names):
+                    new = set().union(*map(_libraries, names)) - _libraries(module)
+                    assert new, f"{module} imports {min(names)} in a function; import it at the top of the file"
 
 
 def test_a_type_checker_of_a_user_follows_no_heavy_library():

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from answersim import _base, stats
 from answersim._base.arguments import between, numbers, shown, text
 from answersim._base.arrays import FloatArray, Interval
+from answersim._base.errors import MissingExtraError
 from answersim._base.runtime.concurrency import imported
 
 if TYPE_CHECKING:
@@ -157,8 +158,6 @@ class Scores(Sequence[float]):
         try:
             pandas = imported("pandas")
         except ImportError as error:
-            from answersim._base.errors import MissingExtraError
-
             raise MissingExtraError("Scores.to_pandas()", "tables", "pandas") from error
         series = pandas.Series(self.values.copy(), index=self._index, name=self.signature.split("|", 1)[0] or None)
         series.attrs["signature"] = self.signature

@@ -16,14 +16,18 @@ from answersim._base.io import files, output_files
 from answersim._base.io.detection import read_options
 from answersim._base.runtime.option_groups import OptionGroup, Use, listed
 from answersim._base.runtime.option_groups import option as _option
+from answersim.answers.tables.reader import read_answers
 from answersim.calibration.model.decision import HIGH, LOW
 from answersim.calibration.verdicts import Verdicts
 from answersim.metrics.catalog import lookup
+from answersim.metrics.judge.usage import UsageTotal, collected
+from answersim.scoring.languages.by_language import by_language
+from answersim.scoring.languages.table_language import AUTO, languages_of, table_language
+from answersim.scoring.metrics import default_for
 from answersim.stats.intervals.resampling import Bootstrap
 
 if TYPE_CHECKING:
     from answersim.answers.tables.table import Answers
-    from answersim.metrics.judge.usage import UsageTotal
     from answersim.types import Metric as BuiltMetric
 
 _later = partial(_option, is_first=False)  # shown by --help-all alone
@@ -100,8 +104,6 @@ class Reading(OptionGroup):
 
     def answers(self, data: Any) -> Answers:
         """Return the answers in the files of a command."""
-        from answersim.answers.tables.reader import read_answers
-
         references = None if self.references is None else files.buffer_stdin(self.references)
         names = ("gold", "question", "id", "group", "split_gold", "skip_bad")
         columns = {name: getattr(self, name) for name in names}
@@ -225,14 +227,10 @@ class Judge(OptionGroup):
     @cached_property
     def totals(self) -> UsageTotal:
         """What the judges of the command did."""
-        from answersim.metrics.judge.usage import UsageTotal
-
         return UsageTotal()
 
     def opened(self, stack: ExitStack) -> None:
         """Print what the judges did when the command ends, also after an interruption."""
-        from answersim.metrics.judge.usage import collected
-
         stack.callback(self._print_usage)
         stack.enter_context(collected(self.totals))
 
@@ -294,14 +292,10 @@ class Scoring(Network, Judge, Metric):
 
     def for_table(self, answers: Answers) -> Scoring:
         """Return these settings with the language of the answers."""
-        from answersim.scoring.languages.table_language import AUTO, table_language
-
         return replace(self, lang=table_language(self.lang or AUTO, answers))
 
     def for_rows(self, answers: Answers) -> Scoring:
         """Return these settings with the language of the answers, or with those of its rows, separated by commas."""
-        from answersim.scoring.languages.table_language import AUTO, languages_of
-
         return replace(self, lang=",".join(languages_of(self.lang or AUTO, answers)))
 
     @property
@@ -311,8 +305,6 @@ class Scoring(Network, Judge, Metric):
 
     def built(self, *names: str) -> dict[str, BuiltMetric]:
         """Return the metrics by their names, built with all their options. Errors are those of ``options_of``."""
-        from answersim.scoring.languages.by_language import by_language
-
         options, codes = self.options_of(names), str(self.lang).split(",")
         if len(codes) == 1:
             return {name: lookup.metric(name, **self.place, **options[name]) for name in names}
@@ -324,8 +316,6 @@ class Scoring(Network, Judge, Metric):
 
     def name_for(self, verdict: Verdict) -> str:
         """Return the name of the one metric: by default, that of the calibration."""
-        from answersim.scoring.metrics import default_for
-
         return self.one() or default_for(verdict.calibration)
 
     def of_one(self, name: str) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from answersim._base.io import files, output_files
 from answersim._base.runtime.option_groups import flag_of, is_given
 from answersim._base.runtime.terminal import text_table
 from answersim._base.text_tables import json_text, latex_escaped, printable
+from answersim.evaluation.report.page import check_page, write_report
+from answersim.metrics.checkpoints.search import sha256
 
 if TYPE_CHECKING:
     from answersim._base.text_tables import Result
@@ -46,15 +48,13 @@ def print_parts(parts: Iterable[Any]) -> None:
 
 
 def check_output(result: ResultOptions) -> None:
-    """Check before any work that ``write``, ``show`` and ``write_page`` can use a result.
+    """Check before any work that ``show`` and ``write_page`` can use a result.
 
     Errors are those of ``output_files.check_place`` and ``check_page``. Raise LookupError if there is no such format.
     """
     if result.format not in FORMATS:
         raise unknown("format", result.format, tuple(FORMATS))
     if result.report is not None:
-        from answersim.evaluation.report.page import check_page
-
         check_page(result.report)
     if result.output is None:
         return
@@ -67,9 +67,6 @@ def write_page(outcome: Result, context: typer.Context, result: ResultOptions, f
     """Write a result as an HTML page if ``--report`` names one, with the command line and the SHA-256 of the files."""
     if result.report is None:
         return
-    from answersim.evaluation.report.page import write_report
-    from answersim.metrics.checkpoints.search import sha256
-
     hashes = {f"SHA-256 of {path.name}": sha256(path) for path in files_read}
     typer.echo(write_report(outcome, result.report, command=_command_line(context), metadata=hashes), err=True)
 
@@ -98,28 +95,6 @@ def is_document(output: Path | None) -> bool:
     return output is not None and output.suffix.lower() in DOCUMENTS
 
 
-def write(
-    outcome: Result,
-    output: Path | None,
-    forms: Mapping[str, Callable[[], str]] | None = None,
-    rows: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
-) -> None:
-    """Write a result to a file, if one is named: a document by its suffix, or else a table of rows.
-
-    ``forms``: functions that return other documents than those of the result, by suffix. ``rows``: the rows of a table,
-    if they are not its records.
-    """
-    if output is None:
-        return
-    if form := _documents(outcome, forms).get(output.suffix.lower()):
-        with output_files.atomic_write(output) as draft:
-            draft.write_text(form(), encoding="utf-8")
-        return
-    records = (rows or outcome.records)()
-    names = tuple(dict.fromkeys(name for row in records for name in row))
-    files.write(files.Table(names, [*map(dict, records)]), output)
-
-
 def show(
     outcome: Result,
     result: ResultOptions,
@@ -127,10 +102,21 @@ def show(
     forms: Mapping[str, Callable[[], str]] | None = None,
     rows: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
 ) -> None:
-    """Write a result, and print it: lines and tables, or a document in the format of an option. See ``write``."""
-    write(outcome, result.output, forms, rows)
+    """Write a result if a file is named, a document or a table of rows, and print it as lines and tables or a document.
+
+    ``forms``: functions that return other documents than those of the result, by suffix. ``rows``: the rows of a table,
+    if they are not its records.
+    """
+    documents, output = _documents(outcome, forms), result.output
+    if output is not None and (form := documents.get(output.suffix.lower())):
+        with output_files.atomic_write(output) as draft:
+            draft.write_text(form(), encoding="utf-8")
+    elif output is not None:
+        records = (rows or outcome.records)()
+        names = tuple(dict.fromkeys(name for row in records for name in row))
+        files.write(files.Table(names, [*map(dict, records)]), output)
     if suffix := FORMATS[result.format]:
-        typer.echo(_documents(outcome, forms)[suffix](), nl=False)
+        typer.echo(documents[suffix](), nl=False)
     else:
         print_parts(parts)
 

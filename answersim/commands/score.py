@@ -12,9 +12,14 @@ import typer
 
 from answersim._base.io import files, output_files
 from answersim._base.runtime.option_groups import Use, command, is_given, refuse_given
+from answersim.answers.tables.reader import LINES, read_answers
+from answersim.calibration.storing import find
 from answersim.commands import options
 from answersim.commands.printing import print_lines, print_parts
 from answersim.metrics.catalog import lookup
+from answersim.scoring.score import score as scored
+from answersim.scoring.tables.row_verdicts import calibration_for, calibration_in, row_verdicts
+from answersim.scoring.tables.score_file import score_file
 
 if TYPE_CHECKING:
     from answersim.calibration.model.model import Calibration
@@ -31,9 +36,6 @@ def _print_pair(
     context: typer.Context, reading: options.Reading, scoring: options.Scoring, verdict: options.Verdict
 ) -> None:
     """Print the scores of one pair of texts, and their verdicts if there is a calibration."""
-    from answersim.scoring.score import score as scored
-    from answersim.scoring.tables.row_verdicts import row_verdicts
-
     preds = context.params["pred"] or []  # as typed: a text may contain commas
     if not (is_given(context, "gold") and is_given(context, "pred")):
         context.fail("Missing argument 'FILE'; for one pair of texts give both: --gold TEXT --pred TEXT")
@@ -79,8 +81,6 @@ def _print_verdicts(
     result: options.Result,
 ) -> None:
     """Print and write the verdicts on the rows of a table."""
-    from answersim.scoring.tables.row_verdicts import row_verdicts
-
     column = labels.score[0] if labels.score else None
     if column is not None:
         refuse_given(context, _OF_ANSWERS, "--score supplies the scores; leave it out")
@@ -120,9 +120,6 @@ def _calibration(
     context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None, lang: str
 ) -> Calibration:
     """Return the calibration that the options choose."""
-    from answersim.calibration.storing import find
-    from answersim.scoring.tables.row_verdicts import calibration_for, calibration_in
-
     if verdict.calibration != "shipped":
         refuse_given(context, ("lang",), "the calibration states how its metric is built; leave it out")
     refuse_given(context, _OF_METRICS, "the calibration states how its metric is built; leave it out")
@@ -208,9 +205,6 @@ def _scores(
     path: Path, pred_path: Path | None, reading: options.Reading, scoring: options.Scoring, result: options.Result
 ) -> None:
     """Score the rows, and print the summary."""
-    from answersim.answers.tables.reader import LINES, read_answers
-    from answersim.scoring.tables.score_file import score_file
-
     path = files.buffer_stdin(path)
     names = scoring.metric or (lookup.DEFAULT_METRIC,)
     if pred_path is None:

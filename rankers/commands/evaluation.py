@@ -10,14 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
+from answersim._base.io import files, output_files
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import OptionGroup, Use, command, option
+from answersim._base.runtime.terminal import text_table
+from rankers import api
+from rankers.commands import training
 from rankers.commands.options import RELEVANT, Device, Folder, Seed, TableColumns, names_in
+from rankers.commands.ranking import ranker
+from rankers.data import texts as text_files
+from rankers.evaluation import runs
+from rankers.evaluation.comparison import compare_runs
+from rankers.evaluation.evaluate import evaluate as evaluate_run
+from rankers.evaluation.qrels import Qrels
 from rankers.settings import CALIBRATED, THRESHOLD
 
 if TYPE_CHECKING:
     from answersim._base.text_tables import Result
-    from rankers.evaluation.qrels import Qrels
     from rankers.types import Questions, Run
 
 PROGRAM = "rankers"
@@ -70,17 +79,12 @@ class Grades(OptionGroup):
             if named := columns.named():
                 raise ValueError(f"--{min(named).replace('_', '-')} is a column of a table; give --data FILE with it")
             return None
-        from rankers.commands.training import questions
-
-        return questions(self.data, self.split or "test", self.relevant, columns.named())
+        return training.questions(self.data, self.split or "test", self.relevant, columns.named())
 
     def judged(self) -> Qrels | None:
         """Return the qrels, None without a file of them."""
         if self.qrels is None:
             return None
-        from rankers.evaluation import runs
-        from rankers.evaluation.qrels import Qrels
-
         return Qrels(runs.read_qrels(self.qrels), relevant=1 if self.relevant is None else self.relevant)
 
 
@@ -144,8 +148,6 @@ class TopCandidates(OptionGroup):
 
     def questions(self, texts: Path, trec: Sequence[Run], qrels: Qrels, ties_seed: int) -> Questions:
         """Return the questions of the qrels with these texts, and print their notes."""
-        from rankers.data import texts as text_files
-
         documents = text_files.read_documents(texts, text_files.wanted_ids(trec, qrels, ties_seed))
         asked = None if self.queries is None else text_files.read_queries(self.queries)
         questions = text_files.with_texts(
@@ -187,14 +189,8 @@ def evaluate(
             raise ValueError(f"--model {model} needs questions to rank; give --data with a corpus or a table")
         grades.check()
         top.check(grades)
-        from rankers.evaluation import runs
-        from rankers.evaluation.evaluate import evaluate as evaluate_run
-
         questions = grades.questions(columns)
         if model is not None and questions is not None:
-            from rankers import api
-            from rankers.commands.ranking import ranker
-
             trec = api.run(ranker(model, folder, device), questions, "-".join(Path(model).name.split()))
         else:
             trec = runs.read_trec(run or "")
@@ -226,9 +222,6 @@ def compare(
             raise ValueError("a run is given twice; give each once")
         grades.check()
         top.check(grades)
-        from rankers.evaluation import runs
-        from rankers.evaluation.comparison import compare_runs
-
         trec = [runs.read_trec(path) for path in run]
         if len({one.name for one in trec}) < len(trec):  # the files of one tool may all have its name
             trec = [one._replace(name=path.name.split(".")[0]) for one, path in zip(trec, run, strict=True)]
@@ -265,8 +258,6 @@ def _settings(
 
 
 def _check_output(output: Path | None, inputs: Sequence[Path | None]) -> None:
-    from answersim._base.io import output_files
-
     if output is not None:
         output_files.check_place(output, tuple(DOCUMENTS))
         output_files.refuse_overwriting_input(list(inputs), output)
@@ -274,8 +265,6 @@ def _check_output(output: Path | None, inputs: Sequence[Path | None]) -> None:
 
 def _show(result: Result, warnings: Iterable[str], format_: str, output: Path | None) -> None:
     """Print a result and its warnings, and write it to the file."""
-    from answersim._base.io import files, output_files
-
     typer.echo(_page(result, format_))
     if output is not None and (form := DOCUMENTS.get(output.suffix.lower())):
         with output_files.atomic_write(output) as draft:
@@ -292,7 +281,5 @@ def _page(result: Result, format_: str) -> str:
     if format_ == "json":
         return json.dumps(result.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
     if format_ == "text":
-        from answersim._base.runtime.terminal import text_table
-
         return "\n\n".join("\n".join(text_table(table)) for table in result.tables())
     return result.to_markdown() if format_ == "markdown" else result.to_latex()

@@ -6,9 +6,18 @@ from typing import Annotated
 
 import typer
 
+from answersim._base.io import files
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import command
+from answersim._base.runtime.terminal import text_table
+from answersim._base.text_tables import TextTable
+from rankers.commands import training
 from rankers.commands.options import NewFolder, TableColumns
+from rankers.data.beir import write_beir
+from rankers.evaluation import runs
+from rankers.evaluation.qrels import qrels_of
+from rankers.models import published
+from rankers.systems import catalog
 
 PROGRAM = "rankers"
 
@@ -21,12 +30,7 @@ def list_systems(
 ) -> None:
     """List the systems by their use."""
     with user_errors(PROGRAM):
-        from rankers.systems import catalog
-
         if ablations:
-            from answersim._base.runtime.terminal import text_table
-            from answersim._base.text_tables import TextTable
-
             rows = tuple((name, catalog.summary(name)) for name in catalog.names() if name not in catalog.shown_names())
             typer.echo("\n".join(text_table(TextTable("", ("system", "what it is"), rows))))
             return
@@ -56,8 +60,6 @@ def fetch(
 ) -> None:
     """Download a published model once. Then `rankers rank --model NAME` needs no network."""
     with user_errors(PROGRAM):
-        from rankers.models import published
-
         if name is None:
             for model, entry in published.PUBLISHED.items():
                 typer.echo(f"{model:42}  {entry.summary}")
@@ -78,12 +80,6 @@ def export(
 ) -> None:
     """Write questions as a BEIR folder, qrels and a file to rank. The files are qrels.trec and pools.jsonl."""
     with user_errors(PROGRAM):
-        from answersim._base.io import files
-        from rankers.commands import training
-        from rankers.data.beir import write_beir
-        from rankers.evaluation import runs
-        from rankers.evaluation.qrels import qrels_of
-
         questions = training.questions(data, split, None, columns.named())
         rows = [
             {

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from answersim._base.io import output_files
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import command
+from rankers import api, queries
 from rankers.commands.options import Device, Folder, TextColumns
+from rankers.evaluation import runs
+from rankers.models.combinations import fused
+from rankers.modules import devices
 from rankers.settings import DEFAULT
+from rankers.systems import catalog
+from rankers.training.definitions import Untrained
 
 if TYPE_CHECKING:
     from rankers.queries import Queries
@@ -62,11 +69,6 @@ def rank(
     with user_errors(PROGRAM):
         if output is None and not file.exists():  # with an output, its place is checked first
             raise FileNotFoundError(f"no file at {file}; give a table of questions and candidates, or a TREC run")
-        from answersim._base.io import output_files
-        from rankers import queries
-        from rankers.evaluation import runs
-        from rankers.models.combinations import fused
-
         if output is not None:
             queries.check_output(output)
             output_files.refuse_overwriting_input([file], output)
@@ -86,8 +88,6 @@ def rank(
 
 def _read(file: Path, texts: Path | None, topics: Path | None, columns: Mapping[str, str]) -> Queries:
     """Return the questions of a table, or of a TREC run with these texts."""
-    from rankers import queries
-
     if not any(suffix.lower() in queries.TREC for suffix in file.suffixes):
         if texts or topics:
             raise ValueError(f"--texts and --queries belong to a TREC run, but {file} is a table; leave them out")
@@ -101,20 +101,13 @@ def _read(file: Path, texts: Path | None, topics: Path | None, columns: Mapping[
 
 def ranker(model: str, folder: Path | None = None, device: str | None = None) -> Ranker:
     """Return the ranker of a name or a folder, or of a system that was trained in ``folder``."""
-    from rankers import api
-    from rankers.systems import catalog
-    from rankers.training.definitions import Untrained
-
     if folder is not None:
         if model in catalog.ENCODERS:
-            from rankers.systems.encoders import MODEL
-
-            if not (folder / model / MODEL).is_dir():
+            if not (folder / model / catalog.MODEL).is_dir():
                 raise FileNotFoundError(f"{folder} contains no finished training of {model}; train it first")
-            return api.resolve(folder / model / MODEL, device=device)
+            return api.resolve(folder / model / catalog.MODEL, device=device)
         if isinstance(catalog.system(model), Untrained):
             raise ValueError(f"{model} is not trained, so --folder would be ignored; leave it out")
-        from rankers.modules import devices
         from rankers.systems.publishing import load_trained
 
         return load_trained(model, folder, devices.resolve(device))

@@ -10,8 +10,14 @@ import typer
 
 from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import command
+from answersim._base.runtime.terminal import text_table
+from rankers import api
 from rankers.commands.options import Device, NewFolder, Relevant, Seed, TableColumns
+from rankers.data import labeled
+from rankers.data.catalog import corpora
 from rankers.settings import parsed
+from rankers.systems import catalog
+from rankers.training.definitions import Untrained
 
 if TYPE_CHECKING:
     from rankers.types import Questions
@@ -45,10 +51,6 @@ def train(
 ) -> None:
     """Train a system on these questions. An interrupted training resumes, and a finished one is not repeated."""
     with user_errors(PROGRAM):
-        from rankers.data import corpora, labeled
-        from rankers.systems import catalog
-        from rankers.training.definitions import Untrained
-
         overrides, is_encoder = parsed(set_ or []), name in catalog.ENCODERS
         if not is_encoder and isinstance(catalog.system(name), Untrained):
             raise ValueError(f"{name} is not trained: use it by its name, 'rankers rank --model {name}'")
@@ -60,12 +62,10 @@ def train(
             raise ValueError(
                 f"--dev {dev} is the same as --data {data}; give other questions than those of the training"
             )
-        import rankers
-        from answersim._base.runtime.terminal import text_table
         from rankers.systems import encoders, fit
 
         is_first = encoders.is_first_process()
-        fitted = rankers.fit(
+        fitted = api.fit(
             name,
             data,
             dev,
@@ -87,7 +87,7 @@ def train(
         for table in fitted.tables():
             typer.echo("\n".join(text_table(table)))
         _log(str(fitted))
-        place = folder / name / "model" if is_encoder else f"{name} --folder {folder}"
+        place = folder / name / catalog.MODEL if is_encoder else f"{name} --folder {folder}"
         typer.echo(f"rank with it: rankers rank --model {place} FILE -o OUT")
 
 
@@ -101,7 +101,7 @@ def publish(
 ) -> None:
     """Copy a finished training to a new folder with a card. The name of the folder is that of the ranker."""
     with user_errors(PROGRAM):
-        from rankers.systems import catalog, publishing
+        from rankers.systems import publishing
 
         if name in catalog.ENCODERS:
             publishing.publish_encoder(name, folder, output, license=license, note=note)
@@ -122,10 +122,8 @@ def questions(
 
     The columns of a table that are not read are printed.
     """
-    from rankers import data
-
-    given = columns if columns and text not in data.corpora() else None
-    return data.questions(
+    given = columns if columns and text not in corpora() else None
+    return labeled.questions(
         text,
         split=split,
         columns=given,

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.text_tables import Result, TextTable
+from rankers.evaluation.measures import mean, measure
+from rankers.evaluation.qrels import qrels_of
 from rankers.types import Questions, Run
 
 SEED = 20_191  # of the draw; part of the definition of a corpus, so that a test split never depends on an argument
@@ -125,9 +127,6 @@ def leak(train: Questions, test: Questions) -> Leak:
     Raises:
         ValueError: If no question of test has a relevant candidate.
     """
-    from rankers.evaluation.measures import mean, measure
-    from rankers.evaluation.qrels import qrels_of
-
     label: dict[str, float] = defaultdict(float)  # how often a text is right minus how often it is wrong
     wrong = set()
     for candidate in (candidate for question in train for candidate in question.candidates):

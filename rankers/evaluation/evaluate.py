@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from answersim import Scores
+from answersim._base.errors import unknown
 from answersim._base.text_tables import Result, TextTable, counted, json_object
 from answersim.stats.intervals.resampling import Bootstrap, bootstrap_settings
 from rankers.evaluation.measures import USUAL, mean, measure
@@ -52,8 +54,6 @@ class Evaluation(Result):
 
     def interval(self, name: str) -> Interval:
         """Return the interval of the mean, over questions: that of ``answersim.Scores.ci``."""
-        from answersim import Scores
-
         return Scores(self.defined_values(name)).ci(self.level)
 
     @property
@@ -64,8 +64,6 @@ class Evaluation(Result):
 
     def defined_values(self, name: str) -> FloatArray:
         """Return the values of the questions that count, in order. Raise LookupError if it was not requested."""
-        from answersim._base.errors import unknown
-
         if name not in self.values:
             raise unknown("measure or metric of this evaluation", name, self.values)
         return self.values[name][~np.isnan(self.values[name])]

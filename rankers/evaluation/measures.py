@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim._base.errors import MissingExtraError, unknown
 from rankers.evaluation import ties
 from rankers.evaluation.qrels import Counts, Gain, Qrels, check_known, count
 from rankers.evaluation.ties import NAMES, tie_averaged
@@ -97,8 +98,6 @@ def parse(name: str | Measure) -> Measure:
     Raise LookupError if no measure has this name. Raise ValueError if it is not an expression, lacks a cutoff, or has
     an invalid cutoff or setting.
     """
-    from answersim._base.errors import unknown
-
     ir_measures = _ir_measures()
     try:
         definition = ir_measures.parse_measure(name)
@@ -123,8 +122,6 @@ def mean(values: FloatArray) -> float:
 
 
 def _ir_measures() -> Any:
-    from answersim._base.errors import MissingExtraError
-
     try:
         import ir_measures
     except ImportError as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from answersim._base.arguments import is_unicode
+from answersim._base.io.output_files import atomic_write
 from rankers.evaluation import ties
 from rankers.types import FloatArray, Questions, Ranker, Run
 
@@ -69,8 +70,6 @@ def write_trec(run: Run, path: str | Path, *, ties_seed: int = 0) -> None:
     the signature has no place in the format. Raise ValueError if a name or an id is empty or contains white space, or a
     score is not finite.
     """
-    from answersim._base.io.output_files import atomic_write
-
     _check_word("the name of the run", run.name)
     lines = [
         line for question, scores in run.scores.items() for line in _trec_lines(run.name, question, scores, ties_seed)
@@ -109,8 +108,6 @@ def write_qrels(grades: Mapping[str, Mapping[str, int]], path: str | Path) -> No
 
     Raise ValueError if an id is empty or contains white space, which the format cannot represent.
     """
-    from answersim._base.io.output_files import atomic_write
-
     lines = []
     for question, documents in grades.items():
         _check_word("a question's id", question)

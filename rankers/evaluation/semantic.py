@@ -15,6 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+import answersim
+from answersim._base.errors import unknown
+from answersim.calibration import HIGH, find
+from answersim.calibration.model.decision import first_score
 from answersim.types import capabilities, reads_questions
 from rankers.evaluation import ties
 from rankers.evaluation.measures import mean
@@ -112,8 +116,6 @@ def evaluate_semantic(
     Raise LookupError if no metric has this name, no calibration for a metric ships, or the text of a top candidate is
     not known. Raise ValueError if a threshold is for a metric that is not among these.
     """
-    import answersim
-
     named = _named(metrics)
     _check_threshold(threshold, named)
     choices = list(top_candidates(run, questions, ties_seed))
@@ -232,8 +234,6 @@ def _fingerprints(signature: str) -> Iterable[tuple[str, str]]:
 
 def _check_threshold(threshold: object, named: Mapping[str, Metric]) -> None:
     """Check that every threshold is a number, and of a requested metric."""
-    from answersim._base.errors import unknown
-
     limits = threshold if isinstance(threshold, Mapping) else {"": threshold}
     for name, value in limits.items():
         if name and name not in named:
@@ -248,8 +248,6 @@ def _check_threshold(threshold: object, named: Mapping[str, Metric]) -> None:
 
 def _named(metrics: Sequence[str | Metric] | Mapping[str, Metric]) -> dict[str, Metric]:
     """Return the built metrics by name: the given name, else the first word of the signature, or all of it if taken."""
-    import answersim
-
     if isinstance(metrics, Mapping):
         return dict(metrics)
     named: dict[str, Metric] = {}
@@ -265,9 +263,6 @@ def _limit(threshold: float | str | Mapping[str, float | str], name: str, signat
     limit = threshold.get(name, THRESHOLD) if isinstance(threshold, Mapping) else threshold
     if limit != CALIBRATED:
         return float(limit)
-    from answersim.calibration import HIGH, find
-    from answersim.calibration.model.decision import first_score
-
     return float(first_score(find("shipped", signature).curve, HIGH))
 
 

@@ -6,7 +6,7 @@ matrices to the last layers of the encoder, which ``rankers.models.reranker`` me
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from torch import Tensor, nn
@@ -16,8 +16,10 @@ from rankers.modules.composition import States
 from rankers.modules.frozen_encoder import FrozenEncoder
 from rankers.modules.pooling import max_sim
 from rankers.modules.scoring import Batch, Embedding
-from rankers.modules.words import MINILM
+from rankers.modules.words import MINILM, InputConfig
 from rankers.settings import Presets, check_above_zero, check_least
+from rankers.training.definitions import TrainingConfig
+from rankers.training.trainer import Recipe
 
 
 @dataclass(frozen=True)
@@ -71,3 +73,26 @@ class Network(nn.Module):
         (question, asked), (answer, found) = sides
         late = max_sim(*asked, *found) / asked.mask.sum(dim=1)  # (pairs,)
         return self.config.scale * (cosine_similarity(question, answer, dim=-1) + self.config.late * late)
+
+
+def configured(preset: str) -> TrainingConfig:
+    """Return the settings of a training of ``hybrid`` under a preset."""
+    settings = Config.preset(preset)
+    recipe = Recipe(
+        epochs=3,
+        batch_size=16,
+        loss="listwise",
+        negatives=9,
+        optimizer="adamw",
+        learning_rate=3e-4,
+        schedule="linear",
+        warmup_ratio=0.1,
+        clip=1.0,
+        question_length=settings.question_length,
+        answer_length=settings.answer_length,
+        dev_measure="MRR",
+        keep="last",
+    )
+    if preset == "smoke":
+        recipe = replace(recipe, epochs=2, batch_size=8, negatives=3, limit=24, dev_limit=24)
+    return TrainingConfig(settings, InputConfig(checkpoint=settings.checkpoint), recipe)

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import answersim
 from answersim._base.errors import CheckpointNotFoundError
 from answersim.metrics.checkpoints import search, sentence_folder
 from answersim.metrics.checkpoints.search import Checkpoint
+from rankers.models.minilm import MiniLmBiEncoder
 from rankers.types import FloatArray, Ranker
 
 
@@ -138,8 +140,6 @@ class NamedCrossEncoder:
         return by_pool(self._metric()(pairs) if pairs else np.empty(0), candidates)
 
     def _metric(self) -> Any:
-        import answersim
-
         return answersim.metric("sas", model=self.name, order="gold-pred", device=self.device)
 
 
@@ -155,8 +155,6 @@ def by_name(name: str, device: str = "auto", *, network: bool = False) -> Ranker
     bi-encoder are those of ``PUBLISHED``, or else ``query`` and ``document`` in the prompts of its folder. ``network``:
     whether the model may be downloaded.
     """
-    from rankers.models.minilm import MiniLmBiEncoder
-
     full = full_name(name)
     model = PUBLISHED.get(full)
     found = _found(full, None if model is None else model.revision, network)

@@ -19,13 +19,14 @@ from answersim._base.io.output_files import atomic_write
 from answersim.metrics.checkpoints import search
 from answersim.metrics.checkpoints.search import read_json
 from rankers.models import neural_ranker
+from rankers.models.folders import CONFIG, published_folder
 from rankers.models.neural_ranker import NeuralRanker, build, check_finite, put_weights, weights
 from rankers.modules import local_checkpoints, words
 from rankers.modules.scoring import Lengths
 from rankers.modules.words import InputConfig, Inputs
 from rankers.settings import to_json
 
-CONFIG, WEIGHTS = "config.json", "model.safetensors"
+WEIGHTS = "model.safetensors"
 
 
 def save(ranker: NeuralRanker, folder: Path) -> None:
@@ -59,7 +60,7 @@ def load(folder: str | os.PathLike[str], device: torch.device | None = None) -> 
     checkpoint that the ranker needs must be on this machine.
     """
     name = arguments.path("folder", folder)
-    folder = _published(name) or Path(name)
+    folder = published_folder(name) or Path(name)
     if not folder.is_dir():
         raise FileNotFoundError(
             f"there is no folder {folder}, and no published ranker of this name in ${search.MODELS_VARIABLE} "
@@ -143,21 +144,3 @@ def _described(path: Path) -> Iterator[None]:
             f"{path} does not describe a ranker that can be built: {reason[:300]}; train it again, or copy its folder "
             "again"
         ) from error
-
-
-def is_ranker(name: str) -> bool:
-    """Return whether this folder or published name contains a ranker, and not only the weights of an encoder."""
-    config = (_published(name) or Path(name)) / CONFIG
-    return config.is_file() and {"kind", "words"} <= read_json(config).keys()
-
-
-def _published(name: str) -> Path | None:
-    """Return the local folder that is published under this name, or None if there is none or the name is a path.
-
-    The network is not used.
-    """
-    if Path(name).is_dir() or Path(name).is_absolute() or name.startswith((".", "~")):
-        return None
-    home = os.environ.get(search.MODELS_VARIABLE)
-    is_here = bool(home) and search.has_weights(Path(str(home)) / name)
-    return search.find(name, network=False).folder if is_here else None

@@ -19,7 +19,7 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
 from answersim.metrics.checkpoints.search import Checkpoint
-from rankers.modules import local_checkpoints
+from rankers.modules import encoder, local_checkpoints
 from rankers.modules.composition import States
 from rankers.modules.scoring import Embedding, Texts
 
@@ -244,9 +244,10 @@ class FrozenEncoder(nn.Module):
 
 def _loaded(checkpoint: Checkpoint) -> tuple[Any, tuple[int, int]]:
     """Return the model of a checkpoint, and the ids of [CLS] and [SEP]."""
-    from rankers.modules.encoder import model_in, tokenizer_of
-
-    tokenizer, (model, _) = tokenizer_of(checkpoint), model_in(checkpoint.folder, checkpoint.fingerprint)
+    tokenizer, (model, _) = (
+        encoder.tokenizer_of(checkpoint),
+        encoder.model_in(checkpoint.folder, checkpoint.fingerprint),
+    )
     if not hasattr(getattr(model, "encoder", None), "layer"):
         raise ValueError(
             f"{checkpoint.name} is a {type(model).__name__} without encoder.layer: give a checkpoint like BERT"

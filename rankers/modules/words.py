@@ -10,19 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from answersim.metrics.checkpoints import search, weights
 from rankers.modules import local_checkpoints
+from rankers.modules.scoring import Embedding, random_table
 from rankers.modules.vocabulary import Vocabulary, WordPieces, Words
 from rankers.settings import check_choices, check_least
 from rankers.types import FloatArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-    from torch import Tensor
-
-    from rankers.modules.scoring import Embedding
-    from rankers.modules.vocabulary import Vocabulary
 
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -65,8 +64,6 @@ class Inputs(NamedTuple):
 
     def embedding(self) -> Embedding:
         """Return a new layer on the table, with its projection drawn from the random state of torch."""
-        from rankers.modules.scoring import Embedding
-
         config = self.config
         return Embedding(self.table, trainable=config.trainable, dim=config.project, normalise=config.normalise)
 
@@ -76,10 +73,6 @@ def build(config: InputConfig, texts: Sequence[str], seed: int = 0) -> Inputs:
 
     The seed is that of random vectors, and of the decomposition for learned ones.
     """
-    import torch
-
-    from rankers.modules.scoring import random_table
-
     if config.source == "checkpoint":
         return _of_checkpoint(config)
     words = Words.learn(texts, at_least=config.at_least)
@@ -127,8 +120,6 @@ def tensors(path: Path) -> dict[str, Tensor]:
 
 
 def _of_checkpoint(config: InputConfig) -> Inputs:
-    from rankers.modules import local_checkpoints
-
     table = of_checkpoint(config.checkpoint)
     vocabulary = WordPieces(config.checkpoint)
     signed = local_checkpoints.checkpoint(config.checkpoint).fingerprint
@@ -180,7 +171,6 @@ def of_texts(
 
     Source: Levy & Goldberg 2014, "Neural word embedding as implicit matrix factorization" (with U sqrt(S)).
     """
-    import torch
     from scipy.sparse import csr_array
 
     counts = _together(vocabulary.ids(list(texts), length), window)

@@ -7,15 +7,16 @@ the preset "cpu". Both start at about MaxSim over the encoder, with equal dropou
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rankers.models import addax, late_interaction
+from rankers.models.addax import Constraints
+from rankers.modules.words import InputConfig
 from rankers.papers import Row
 from rankers.training.definitions import TrainingConfig
+from rankers.training.overrides import apply
+from rankers.training.trainer import Recipe
 
-if TYPE_CHECKING:
-    from rankers.training.trainer import Recipe
-
-PAPER = "Adaptive Feature Discrimination and Denoising for Asymmetric Text Matching"
 # The published settings that differ by corpus: epochs, batch, learning rate; the lengths are ours. MS MARCO has 200,000
 # steps of 64 in the paper, which are 24 epochs of its 532,761 positives.
 OF_CORPUS: dict[str, dict[str, Any]] = {
@@ -28,15 +29,11 @@ OF_CORPUS: dict[str, dict[str, Any]] = {
 
 def configured(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of ADDAX, of a variant or of late interaction."""
-    from rankers.models import addax, late_interaction
-    from rankers.models.addax import Constraints
-    from rankers.modules.words import InputConfig
-
     is_late = row.kind == "late-interaction"
     network: Any = late_interaction.Config if is_late else addax.Config
     settings = network.preset(preset)
     inputs, objective = InputConfig(checkpoint=settings.checkpoint), None if is_late else Constraints()
-    config = row.applied(TrainingConfig(settings, inputs, _recipe(preset), objective=objective))
+    config = apply(TrainingConfig(settings, inputs, _recipe(preset), objective=objective), row.overrides)
     if preset != "paper" and row.training == "addax-att-mags":  # or there would be nothing to train
         return replace(config, network=replace(config.network, unfrozen_layers=1))
     return config
@@ -51,8 +48,6 @@ def of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
 
 def _recipe(preset: str) -> Recipe:
     """Return the published settings for WikiQA (lengths are not published), or those for minutes on one core."""
-    from rankers.training.trainer import Recipe
-
     if preset == "paper":
         return Recipe(epochs=18, learning_rate=1e-5, question_length=32, answer_length=128)
     cpu = Recipe(epochs=10, learning_rate=1e-4, question_length=20, answer_length=50, patience=4)

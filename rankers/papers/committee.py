@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rankers.models import neural_ranker
+from rankers.modules.words import InputConfig
 from rankers.papers import Row
+from rankers.training.adversarial import Adversary
 from rankers.training.definitions import TrainingConfig
+from rankers.training.trainer import Recipe
 
-PAPER = "On Committee Representations of Adversarial Learning Models for Question-Answer Ranking (2019)"
 # Equations 3 and 4 have one K for both networks, which is 5 in the systems -k5: five negatives per positive for the
 # discriminator, and a generator that moves (all positives, a baseline, a higher rate). All three phases choose the
 # epoch by dev, as the plain network does, so that they differ in the source of the negatives only.
@@ -16,11 +19,6 @@ K = 5
 
 def configured(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of one of the three networks, alone or in a phase that starts from it."""
-    from rankers.models import neural_ranker
-    from rankers.modules.words import InputConfig
-    from rankers.training.adversarial import Adversary
-    from rankers.training.trainer import Recipe
-
     is_cosine = row.kind == "man"
     margin = 0.2 if is_cosine else 1.0
     recipe = Recipe(

@@ -9,10 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from rankers.models import neural_ranker
+from rankers.modules.words import InputConfig
 from rankers.papers import Row, rows
 from rankers.training.definitions import TrainingConfig
+from rankers.training.overrides import apply
+from rankers.training.trainer import Recipe
 
-PAPER = "Gated Group Self-Attention for Answer Selection (2019)"
 # More epochs for the network that learns slowest: in eight its dev measure still rises (insuranceqa-mini).
 LONG, LONG_EPOCHS = "iggsa-multihop-long", 24
 CPU_DIM = 192
@@ -20,10 +23,6 @@ CPU_DIM = 192
 
 def configured(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of a system of the GGSA paper, trained by the pairwise or the pointwise loss."""
-    from rankers.models import neural_ranker
-    from rankers.modules.words import InputConfig
-    from rankers.training.trainer import Recipe
-
     is_pairwise = not row.training.endswith("-pointwise")
     settings: Any = neural_ranker.config(row.kind).preset(preset)
     if row.kind != "self-attention":
@@ -59,7 +58,7 @@ def configured(row: Row, preset: str) -> TrainingConfig:
             words = InputConfig("corpus", size=dim, at_least=1, trainable=True)
     if row.training == LONG and preset == "cpu":
         recipe = replace(recipe, epochs=LONG_EPOCHS, patience=LONG_EPOCHS // 3)
-    return row.applied(TrainingConfig(settings, words, recipe))
+    return apply(TrainingConfig(settings, words, recipe), row.overrides)
 
 
 def of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:

@@ -10,20 +10,18 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankers.data.catalog import corpora
+from rankers.models.scan import PUBLISHED, Config, ScanConfig
+from rankers.modules.words import InputConfig
 from rankers.papers import Row
 from rankers.training.definitions import TrainingConfig
+from rankers.training.overrides import apply
+from rankers.training.trainer import Recipe
 from rankers.types import Candidate, Question, Questions
 
-if TYPE_CHECKING:
-    from rankers.training.trainer import Recipe
-
-
-PAPER = "SCAN: Spurious Correlation reduction for Answer Selection"
-TRANSFER = "ce-transfer"
 # The corpus of the first training, by the corpus that is adapted to: WikiQA for those that are not here. It replaces
 # ASNQ, which is not available. The questions of a user are trained on alone, unless a source is named.
 SOURCES = {"wikiqa": "selqa", "wikiqa-raw": "selqa"}
@@ -35,10 +33,6 @@ MOVING = "scan-rate-1"
 
 def configured(row: Row, preset: str) -> TrainingConfig:
     """Return the settings of a system. Those that differ by corpus are the ones for WikiQA."""
-    from rankers.models.scan import Config, ScanConfig
-    from rankers.modules.words import InputConfig
-    from rankers.papers.scan import Damage
-
     settings = replace(Config.preset(preset), debias=True)
     if preset == "smoke":
         settings = replace(settings, max_length=48, frozen=5)
@@ -52,13 +46,11 @@ def configured(row: Row, preset: str) -> TrainingConfig:
         source="" if preset == "smoke" else OTHERWISE,  # the smoke test reads no corpus but the one at hand
         damage=damages.get(row.training.rpartition("-")[2]),
     )
-    return row.applied(config)
+    return apply(config, row.overrides)
 
 
 def _recipe(preset: str) -> Recipe:
     """Return the published settings, and for the others those of the script of the authors."""
-    from rankers.training.trainer import Recipe
-
     paper = Recipe(
         epochs=15,
         batch_size=140,
@@ -90,9 +82,6 @@ def _recipe(preset: str) -> Recipe:
 
 def of_corpus(row: Row, config: TrainingConfig, corpus: str) -> TrainingConfig:
     """Return the configuration with the source, and the published temperature, rate and table, for this corpus."""
-    from rankers.data.catalog import corpora
-    from rankers.models.scan import PUBLISHED, ScanConfig
-
     if row.training == "ce-plain":
         return replace(config, source="")
     if config.source:

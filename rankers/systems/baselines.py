@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from answersim.metrics.checkpoints.profiles import SHIPPED
+from rankers.models import baselines, minilm
 from rankers.training.definitions import LABELS, Trained, Training, TrainingConfig, Untrained
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ RERANKER_LATE = 0.7  # the weight of its MaxSim; chosen on dev sets: benchmarks/
 
 
 def _make(name: str, questions: Questions | None, seed: int) -> Ranker:
-    from answersim.metrics.checkpoints.profiles import SHIPPED
-    from rankers.models import baselines, minilm
-
     if name == "answer-only":
         if questions is None:
             raise ValueError(
@@ -61,30 +59,10 @@ SYSTEMS: Mapping[str, Untrained] = {
 HYBRID = "hybrid"
 
 
-def _config(preset: str) -> TrainingConfig:
-    from rankers.models.hybrid import Config
-    from rankers.modules.words import InputConfig
-    from rankers.training.trainer import Recipe
+def _config(preset: str, _: str) -> TrainingConfig:
+    from rankers.models.hybrid import configured
 
-    settings = Config.preset(preset)
-    recipe = Recipe(
-        epochs=3,
-        batch_size=16,
-        loss="listwise",
-        negatives=9,
-        optimizer="adamw",
-        learning_rate=3e-4,
-        schedule="linear",
-        warmup_ratio=0.1,
-        clip=1.0,
-        question_length=settings.question_length,
-        answer_length=settings.answer_length,
-        dev_measure="MRR",
-        keep="last",
-    )
-    if preset == "smoke":
-        recipe = replace(recipe, epochs=2, batch_size=8, negatives=3, limit=24, dev_limit=24)
-    return TrainingConfig(settings, InputConfig(checkpoint=settings.checkpoint), recipe)
+    return configured(preset)
 
 
 TRAININGS = {HYBRID: Training(HYBRID, _config)}

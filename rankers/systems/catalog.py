@@ -12,21 +12,20 @@ from pathlib import Path
 
 from answersim._base.errors import PluginError, unknown
 from rankers import papers
-from rankers.papers import addax, committee, ggsa, scan
 from rankers.systems import baselines
 from rankers.training.definitions import System, Trained, Training, TrainingConfig
 from rankers.types import Ranker
 
 HISTORY = "history.json"  # the file that a finished training has
+MODEL = "model"  # its folder with the trained network
 PRESETS = ("smoke", "cpu", "paper")
-_PAPERS = (committee, ggsa, scan, addax)
 TRAININGS: dict[str, Training] = {
-    **{name: training for paper in _PAPERS for name, training in papers.trainings(paper).items()},
+    **{name: training for paper in papers.TITLES for name, training in papers.trainings(paper).items()},
     **baselines.TRAININGS,
 }
 SYSTEMS: dict[str, System] = {
     **baselines.SYSTEMS,
-    **{name: entry for paper in _PAPERS for name, entry in papers.systems(paper).items()},
+    **{name: entry for paper in papers.TITLES for name, entry in papers.systems(paper).items()},
     **baselines.TRAINED,
 }
 # Encoders of users, which sentence-transformers trains: ``rankers.systems.encoders``
@@ -122,9 +121,7 @@ def config(training: str, preset: str, corpus: str = "") -> TrainingConfig:
         raise unknown("preset", preset, PRESETS)
     if training not in TRAININGS:
         raise unknown("training", training, TRAININGS)
-    entry = TRAININGS[training]
-    base = entry.config(preset)
-    return base if entry.of_corpus is None else entry.of_corpus(base, corpus)
+    return TRAININGS[training].config(preset, corpus)
 
 
 GROUP = "answersim.rankers"

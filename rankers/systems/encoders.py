@@ -27,7 +27,7 @@ from rankers.models.published import by_name
 from rankers.modules import local_checkpoints
 from rankers.modules.words import MINILM
 from rankers.settings import check_above_zero, check_below_one, check_choices, check_least, differences
-from rankers.systems.catalog import PRESETS
+from rankers.systems.catalog import HISTORY, MODEL, PRESETS
 from rankers.systems.fit import Log, Trainings
 from rankers.training.overrides import ALIASES
 from rankers.training.sampling import (
@@ -42,7 +42,7 @@ from rankers.training.sampling import (
 from rankers.training.trainer import KEPT
 from rankers.types import Questions, Ranker
 
-MODEL, HISTORY, CHECKPOINTS, STATED = "model", "history.json", "checkpoints", "training.json"
+CHECKPOINTS, STATED = "checkpoints", "training.json"
 PAIRS, LISTS, TUPLES = "pairs", "lists", "tuples"
 # What each loss of sentence-transformers reads: labeled pairs, all candidates of a question, or a positive with
 # negatives. The first one is the default.

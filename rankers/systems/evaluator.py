@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import answersim
 from answersim._base.errors import MissingExtraError, unknown
 from rankers.data import labeled
 from rankers.evaluation import measures, runs
@@ -83,8 +84,6 @@ class AnswerSelectionEvaluator(BaseEvaluator):  # type: ignore[misc] # the libra
 
 
 def _check_names(names: Sequence[str], metrics: Sequence[str]) -> None:
-    import answersim
-
     for name in names:
         measures.parse(name)
     for name in metrics:

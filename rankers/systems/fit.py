@@ -18,6 +18,7 @@ from answersim._base.errors import unknown
 from answersim._base.io.output_files import atomic_write
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
+from rankers.data.catalog import trainable
 from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import devices, local_checkpoints, scoring, words
@@ -25,8 +26,8 @@ from rankers.modules.scoring import Encoded, Lengths
 from rankers.modules.words import Inputs
 from rankers.settings import differences, to_json
 from rankers.systems import catalog, members
-from rankers.systems.catalog import HISTORY
-from rankers.systems.members import GENERATOR, MEMBERS, MODEL, Members
+from rankers.systems.catalog import HISTORY, MODEL
+from rankers.systems.members import GENERATOR, MEMBERS, Members
 from rankers.training.adversarial import Adversarial
 from rankers.training.definitions import Trained, Training, TrainingConfig
 from rankers.training.objective import StatefulObjective
@@ -193,8 +194,6 @@ class Trainings:
                 'overrides={"training.source": ...}'
             )
         if config.source not in self._sources:
-            from rankers.data.catalog import trainable
-
             self._sources[config.source] = trainable(config.source)
         return self._sources[config.source]
 

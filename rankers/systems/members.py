@@ -15,14 +15,15 @@ from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
 from rankers.models import neural_ranker, store
 from rankers.models.combinations import Committee
+from rankers.models.folders import CONFIG
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import scoring
-from rankers.systems.catalog import HISTORY
+from rankers.systems.catalog import HISTORY, MODEL
 from rankers.training.objective import Epoch
 from rankers.training.trainer import best_of
 from rankers.types import Ranker
 
-MODEL, GENERATOR, MEMBERS = "model", "generator", "members"
+GENERATOR, MEMBERS = "generator", "members"
 SIGNS = "signs"
 COMMITTEES = ("committee", "uniform", "best-member")
 BEST_EPOCH = "best-epoch"
@@ -75,7 +76,7 @@ def best_epoch(home: Path, device: torch.device | None = None) -> NeuralRanker:
     if state is None:
         raise FileNotFoundError(f"{path} does not exist, and only it has the weights of the best epoch; train it again")
     weights = dict(neural_ranker.weights(final.network)) | best_of(state.tensors)
-    return _with_weights(final, weights, path, home / MODEL / store.CONFIG)
+    return _with_weights(final, weights, path, home / MODEL / CONFIG)
 
 
 def assemble(home: Path, ranks: str, calibration: str, device: torch.device | None = None) -> Ranker:
@@ -93,7 +94,7 @@ def assemble(home: Path, ranks: str, calibration: str, device: torch.device | No
     loaded = [(path, checkpoint) for path, checkpoint in stored if checkpoint is not None]
     members: dict[str, tuple[float, Ranker]] = {}
     for path, checkpoint in sorted(loaded, key=lambda pair: int(pair[1].metadata["epoch"])):
-        member = _with_weights(final, checkpoint.tensors, path, home / MODEL / store.CONFIG)
+        member = _with_weights(final, checkpoint.tensors, path, home / MODEL / CONFIG)
         members.setdefault(member.signature, (float(checkpoint.metadata["dev"]), member))
     epochs = search.read_json(home / HISTORY)["epochs"]
     members.setdefault(final.signature, (float(epochs[final.provenance["chosen_epoch"]]["dev"]), final))

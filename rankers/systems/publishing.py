@@ -15,7 +15,7 @@ from rankers.data.catalog import corpora
 from rankers.models import store
 from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules.words import InputConfig
-from rankers.systems import catalog, encoders, fit, members, outcome
+from rankers.systems import catalog, fit, members, outcome
 from rankers.types import Ranker
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def publish_encoder(kind: str, folder: Path, to: Path, *, license: str = "", not
         f'rankers.rank("Who wrote it?", ["It rained.", "Ann wrote it."], "./{to.name}")',
         "\n".join(["---", *front, "---", "", ""]),
     )
-    _write(to, card, lambda draft: shutil.copytree(home / encoders.MODEL, draft, dirs_exist_ok=True))
+    _write(to, card, lambda draft: shutil.copytree(home / catalog.MODEL, draft, dirs_exist_ok=True))
 
 
 def load_trained(system: str, folder: Path, device: torch.device | None = None) -> Ranker:

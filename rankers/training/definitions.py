@@ -51,12 +51,9 @@ class Training:
     """The training of a network."""
 
     kind: str  # the name of the network in ``rankers.models.neural_ranker``
-    config: Callable[[str], TrainingConfig]  # a function from a preset to its settings
+    config: Callable[[str, str], TrainingConfig]  # a function from a preset and the name of a corpus to its settings
     start: str = ""  # the name of the training whose weights it starts from; "" for a random start
     negatives: str = "sampled"  # "sampled", "hardest" or "adversarial". It has no effect if the recipe reads rows.
-    # a function from settings and the name of a corpus to the settings for it, if the published settings differ by
-    # corpus
-    of_corpus: Callable[[TrainingConfig, str], TrainingConfig] | None = None
     # whether it is trained on the source in its settings instead of the given questions (step 1 of TANDA)
     transfers: bool = False
 

@@ -211,8 +211,7 @@ def functions() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "correlate": (correlate, study | resampled | COLUMNS | SIGNED | NETWORK | {"scores": [], "progress": False}),
         "judgments": (
             judgments,
-            {"data": TABLE, "label": "label", "scores": None, "columns": [], "metric": ["f1"]}
-            | (COLUMNS | SIGNED | {"progress": False}),
+            {"data": TABLE, "label": "label", "scores": None, "columns": [], "lang": "en"} | COLUMNS,
         ),
         "calibrate": (answersim.calibrate, fitted | rules | {"metric": None}),
         "probability": (calibration.probability, {"scores": [0.5, 1.0]}),

@@ -20,7 +20,7 @@ from answersim._base.errors import MissingExtraError
 from answersim.calibration import storing
 from answersim.calibration.fitting import calibrate
 from answersim.commands.options import Result, Scoring, setting
-from answersim.commands.printing import check_output, show, write
+from answersim.commands.printing import check_output, show
 from answersim.stats.intervals.resampling import Bootstrap
 from tests.calibration.conftest import world
 from tests.cases import cases_of, every
@@ -190,14 +190,13 @@ class Found(text_tables.Result):
 
 
 def test_results_are_written_in_the_form_of_the_suffix(tmp_path: Path) -> None:
-    write(Found(), None)
-    write(Found(), tmp_path / "r.MD")
+    show(Found(), Result(output=tmp_path / "r.MD"), [])
     assert (tmp_path / "r.MD").read_text(encoding="utf-8").startswith("two rows  \n")
-    write(Found(), tmp_path / "r.html", {".html": lambda: "a page"})
+    show(Found(), Result(output=tmp_path / "r.html"), [], {".html": lambda: "a page"})
     assert (tmp_path / "r.html").read_text(encoding="utf-8") == "a page"
-    write(Found(), tmp_path / "r.csv")
+    show(Found(), Result(output=tmp_path / "r.csv"), [])
     assert (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines() == ["a,b", "1,", "2,y"]
-    write(Found(), tmp_path / "r.csv", rows=lambda: [{"c": 3}])
+    show(Found(), Result(output=tmp_path / "r.csv"), [], rows=lambda: [{"c": 3}])
     assert (tmp_path / "r.csv").read_text(encoding="utf-8").splitlines() == ["c", "3"]
 
 

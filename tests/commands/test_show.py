@@ -173,10 +173,10 @@ def served(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Record what is built and run in place of a process that waits."""
     calls: dict[str, Any] = {}
     monkeypatch.setattr(
-        "answersim.integrations.serving.app.build", lambda reward, **given: calls.update(given, reward=reward)
+        "answersim.commands.services.serve.build", lambda reward, **given: calls.update(given, reward=reward)
     )
     monkeypatch.setattr(
-        "answersim.integrations.serving.server.serve", lambda built, reward, **given: calls.update(given)
+        "answersim.commands.services.serve.run_service", lambda built, reward, **given: calls.update(given)
     )
     monkeypatch.delenv("ANSWERSIM_SERVE_TOKEN", raising=False)
     return calls

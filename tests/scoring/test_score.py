@@ -337,7 +337,7 @@ def test_the_signature_of_an_analysis_has_the_language() -> None:
     assert "|text:en|" in answersim.evaluate(data, "recall", lang="en", cache=None).signature
     assert "|text:de|" in score_file(data, ["f1"], cache=None)["f1"].signature
     labeled = {**data, "label": [0, 1] * len(GERMAN)}
-    result = judgments(labeled, metric=["f1"], question="question")
+    result = judgments(labeled, question="question").scored("f1")
     assert result.lang == "de"
     assert "|text:de|" in result.scores["f1"].signature
     calibration = answersim.calibrate({**table(GERMAN, 8), "label": [0, 1] * 4 * len(GERMAN)}, metric="recall")

@@ -59,10 +59,9 @@ def test_what_is_not_defined_is_nan_and_warns_of_nothing(x, y):
 @every(
     ("x", "y", "message"),
     [
-        ([1, 2], [1, 2, 3], "x has 2 numbers and y has 3"),  # lengths
-        ([1, math.nan], [1, 2], "x contains nan at position 1"),  # nan in x
-        ([1, 2, 3], [1, 2, math.inf], "y contains inf at position 2"),  # infinity in y
-        ([[1, 2], [3, 4]], [1, 2], r"x has the shape \(2, 2\)"),  # two dimensions
+        ([1, 2], [1, 2, 3], r"x has the shape \(2,\) and y \(3,\)"),  # lengths
+        ([1, math.nan], [1, 2], "x contains nan"),  # nan in x
+        ([1, 2, 3], [1, 2, math.inf], "y contains inf"),  # infinity in y
     ],
 )
 def test_columns_that_cannot_be_correlated_are_refused_by_name(x, y, message):

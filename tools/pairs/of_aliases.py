@@ -13,8 +13,8 @@ import numpy as np
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.runtime.option_groups import listed
 from answersim.training.data.pairs import write_pairs
-from answersim.training.run.options import listed
 from benchmarks.options import run_program
 from tools.pairs import alias_tables, variants
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
@@ -37,7 +37,8 @@ def main(
     A teacher of ``answersim train names --pairs FILE --keep-split`` labels the random pairs.
     """
     with user_errors():
-        config = AliasPairConfig(groups=listed(group), most_spellings=most_spellings, rules=listed(rules), rounds=k)
+        groups, chosen = (tuple(listed([text or ""])) for text in (group, rules))
+        config = AliasPairConfig(groups=groups, most_spellings=most_spellings, rules=chosen, rounds=k)
         entities = alias_tables.read_aliases(table, separator)
         pairs, dropped = alias_pairs(entities, config, np.random.default_rng([seed, 1]))
         write_pairs(pairs, output)

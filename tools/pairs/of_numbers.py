@@ -11,8 +11,8 @@ from typing import Annotated
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
+from answersim._base.runtime.option_groups import listed
 from answersim.training.data.pairs import write_pairs
-from answersim.training.run.options import listed
 from benchmarks.number_pairs import PAPER_SIZE, NumberPairConfig, number_pairs
 from benchmarks.options import run_program
 
@@ -25,7 +25,7 @@ def main(
 ) -> None:
     """Write numbers in digits and words with the label 1, and neighboring numbers with the label 0, split by number."""
     with user_errors():
-        pairs = number_pairs(NumberPairConfig(listed(lang), size, seed=seed))
+        pairs = number_pairs(NumberPairConfig(tuple(listed([lang])), size, seed=seed))
         write_pairs(pairs, output)
         typer.echo(f"written: {output}, {len(pairs):,} pairs")
 

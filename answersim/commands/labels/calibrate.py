@@ -9,8 +9,11 @@ import typer
 
 from answersim._base.io import files, output_files
 from answersim._base.runtime.option_groups import Later, Use, command, refuse_given
+from answersim.calibration.storing import write
+from answersim.calibration.wording import described
 from answersim.commands import options
 from answersim.commands.printing import print_parts
+from answersim.evaluation.labels.calibrating import calibrate as fit
 
 _UNREAD = (
     "gold",
@@ -48,10 +51,6 @@ def calibrate(
     curve: Annotated[str, Later("The curve: isotonic, logistic or auto.")] = "auto",
 ) -> None:
     """Learn from labels what scores mean. Write probabilities and thresholds to a file."""
-    from answersim.calibration.storing import write
-    from answersim.calibration.wording import described
-    from answersim.evaluation.labels.calibrating import calibrate as fit
-
     output, name = Path(str(result.output)), scoring.one()
     if output.suffix.lower() != ".json":
         raise ValueError(f"--output is {output}, but a calibration is a JSON file; give a name that ends in .json")

@@ -16,6 +16,10 @@ from answersim._base.errors import unknown
 from answersim._base.runtime.option_groups import OptionGroup, Use, command, is_given, listed, option, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import check_output, show
+from answersim.evaluation.comparison.sample_size import plan as planned
+from answersim.evaluation.labels.asking import ask_on_terminal
+from answersim.evaluation.labels.labeling import label as draw
+from answersim.evaluation.labels.verifiers import resolved
 
 
 @dataclass(frozen=True)
@@ -87,42 +91,34 @@ def label(
         refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
     if plan:
         refuse_given(context, _OF_SAMPLE, "--plan draws no rows; leave one of them out")
-        _plan(context, path, reading, scoring, labels, verdict, intervals, result, plan, verifier)
+        check_output(result)
+        settings = _plan_settings(plan) | {"bootstrap": intervals.settings}
+        if path is None:
+            refuse_given(context, _OF_FILE, "there is no FILE; give one, or leave it out")
+        elif "drop" in settings:
+            raise ValueError(f"{path} is given, but drop= plans a comparison without a file; leave it out")
+        else:
+            data: Any = path if labels.score else reading.answers(path)
+            scores = _scored(data, scoring, labels, verdict, verifier)
+            settings |= {"data": data, "labels": labels.given or "label", **scores}
+        with redirect_stdout(sys.stderr):
+            label_plan = planned(**settings)
+        heading, *more = label_plan.summary()
+        show(label_plan, result, [heading, *label_plan.tables(), *more])
         return
     refuse_given(
         context, _OF_PLAN, "it is for --plan; leave it out (--sheet names the file of the rows), or give --plan"
     )
     if path is None:
         raise ValueError("FILE is missing; give a table of answers, or --plan")
-    _draw(context, path, reading, scoring, labels, verdict, intervals, result, sample, verifier)
-
-
-def _draw(
-    context: typer.Context,
-    path: Path,
-    reading: options.Reading,
-    scoring: options.Scoring,
-    labels: options.Labels,
-    verdict: options.Verdict,
-    intervals: options.Intervals,
-    result: options.Result,
-    sample: Sample,
-    verifier: str | None,
-) -> None:
-    """Draw the rows, or continue with the sheet, and print how to go on."""
-    from answersim.evaluation.labels.asking import ask_on_terminal
-    from answersim.evaluation.labels.labeling import label as draw
-
     target = sample.sheet or path.with_suffix(".labels.csv")
-    settings: dict[str, Any] = {}
     answers = reading.answers(path)
-    if sample.rows_of is None:
-        settings = _scored(scoring if labels.score else scoring.for_table(answers), labels, verdict, verifier)
+    scores = {} if sample.rows_of is not None else _scored(answers, scoring, labels, verdict, verifier)
     drawing: dict[str, Any] = {"rows": result.rows, "allocation": sample.allocation}
     stated = {name: value for name, value in drawing.items() if is_given(context, name)}
     stated |= {"rng": intervals.seed} if is_given(context, "seed") else {}
     with redirect_stdout(sys.stderr):  # some verifiers print
-        drawn = draw(answers, target, **settings, **stated, like=sample.rows_of)
+        drawn = draw(answers, target, **scores, **stated, like=sample.rows_of)
     if sample.ask:
         drawn = ask_on_terminal(drawn)
     typer.echo(drawn)
@@ -133,48 +129,16 @@ def _draw(
 
 
 def _scored(
-    scoring: options.Scoring, labels: options.Labels, verdict: options.Verdict, verifier: str | None
+    answers: Any, scoring: options.Scoring, labels: options.Labels, verdict: options.Verdict, verifier: str | None
 ) -> dict[str, Any]:
     """Return the arguments that name the scores of a function."""
     if labels.score:
         return {"score": labels.score[0]}
+    scoring = scoring.for_table(answers)
     if verifier is not None:
-        from answersim.evaluation.labels.verifiers import resolved
-
         metric = resolved(scoring.verifier(verifier), verdict.settings).metric
         return {"metric": metric, "cache": scoring.cache, "progress": scoring.progress}
     return scoring.of_one(scoring.name_for(verdict))
-
-
-def _plan(
-    context: typer.Context,
-    path: Path | None,
-    reading: options.Reading,
-    scoring: options.Scoring,
-    labels: options.Labels,
-    verdict: options.Verdict,
-    intervals: options.Intervals,
-    result: options.Result,
-    settings: Sequence[str],
-    verifier: str | None,
-) -> None:
-    """Print the plan."""
-    from answersim.evaluation.comparison.sample_size import plan as planned
-
-    check_output(result)
-    label_settings: dict[str, Any] = _plan_settings(settings) | {"bootstrap": intervals.settings}
-    if path is None:
-        refuse_given(context, _OF_FILE, "there is no FILE; give one, or leave it out")
-    elif "drop" in label_settings:
-        raise ValueError(f"{path} is given, but drop= plans a comparison without a file; leave it out")
-    else:
-        data: Any = path if labels.score else reading.answers(path)
-        scores = _scored(scoring if labels.score else scoring.for_table(data), labels, verdict, verifier)
-        label_settings |= {"data": data, "labels": labels.given or "label", **scores}
-    with redirect_stdout(sys.stderr):
-        label_plan = planned(**label_settings)
-    heading, *more = label_plan.summary()
-    show(label_plan, result, [heading, *label_plan.tables(), *more])
 
 
 def _plan_settings(texts: Sequence[str]) -> dict[str, Any]:

@@ -10,6 +10,8 @@ import typer
 from answersim._base.runtime.option_groups import Later, Use, command, listed
 from answersim.commands import options
 from answersim.commands.printing import check_output, show, write_page
+from answersim.evaluation.agreement.study import correlate as study
+from answersim.evaluation.doctor.subject import as_subject
 from answersim.metrics.catalog import lookup
 
 RATERS = "For several raters, separate columns with commas or repeat the option."
@@ -47,8 +49,6 @@ def correlate(
     tests: Annotated[str | None, Later("Tests, separated by commas: bootstrap, permutation.")] = None,
 ) -> None:
     """Measure how far metrics agree with human labels. Print coefficients, intervals, ceilings and differences."""
-    from answersim.evaluation.agreement.study import correlate as study
-
     check_output(result)
     answers = reading.read(paths, result.output, result.report)
     scoring = scoring.for_table(answers)
@@ -75,8 +75,6 @@ def correlate(
 
 def _metrics(scoring: options.Scoring) -> dict[str, Any]:
     """Return the metrics of the study. The LookupError for an unknown one also names the other ways to scores."""
-    from answersim.evaluation.doctor.subject import as_subject
-
     for name in scoring.metric:
         try:
             _ = ":" in name or lookup.entry(name)

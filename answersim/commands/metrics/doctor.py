@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from answersim._base.runtime.option_groups import Later, Use, command
+from answersim._base.text_tables import json_text
 from answersim.commands import options
 from answersim.commands.printing import check_output, show, write_page
+from answersim.evaluation.doctor.rewards import examine_reward
+from answersim.evaluation.doctor.study import examine
+from answersim.evaluation.labels.verifiers import imported
+from answersim.scoring.reward.reward import Reward
 from answersim.stats.intervals.resampling import Bootstrap
-
-if TYPE_CHECKING:
-    pass
 
 REWARD = "reward"  # instead of metrics: attacks on the reward, and on the verifiers named behind it
 
@@ -50,8 +52,6 @@ def doctor(
     properties: Annotated[bool, Later("Check properties such as symmetry and batches.")] = True,
 ) -> None:
     """Examine what metrics of any library cannot see. Check minimal pairs, properties and accepted wrong answers."""
-    from answersim.evaluation.doctor.study import examine
-
     is_reward = (metrics or [""])[0] == REWARD
     check_output(result)
     if not metrics:
@@ -87,11 +87,6 @@ def _rewards(
     bootstrap: Bootstrap,
 ) -> None:
     """Run attacks on rewards. The name "reward" is that of the default."""
-    from answersim._base.text_tables import json_text
-    from answersim.evaluation.doctor.rewards import examine_reward
-    from answersim.evaluation.labels.verifiers import imported
-    from answersim.scoring.reward.reward import Reward
-
     lang: Any = scoring.place["lang"] or "en"
     with redirect_stdout(sys.stderr):
         examinations = [

@@ -10,6 +10,8 @@ import typer
 from answersim._base.runtime.option_groups import Use, command, listed, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import check_output, print_parts, show
+from answersim.evaluation.systems.official_tables import official_table
+from answersim.metrics.official.registry import overview
 
 _OF_TABLES = ("gold", "pred", "question", "output", "profiles")
 
@@ -34,9 +36,6 @@ def official(
 
     A sentence names two definitions of one word that disagree by more than their intervals.
     """
-    from answersim.evaluation.systems.official_tables import official_table
-    from answersim.metrics.official.registry import overview
-
     if not paths:
         refuse_given(context, _OF_TABLES, "it is for tables of answers; give a FILE, or leave the option out")
         print_parts([overview()])

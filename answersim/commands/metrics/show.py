@@ -11,6 +11,9 @@ from answersim.commands import options
 from answersim.commands.printing import print_lines, print_parts
 from answersim.metrics.catalog import lookup
 from answersim.metrics.catalog.description import SHOWN, description, judge_description, overview
+from answersim.metrics.catalog.papers import bibtex
+from answersim.metrics.judge.prompts import find_prompt
+from answersim.metrics.judge.settings import DEFAULT
 
 _OF_ONE = ("lang", "profile", "prompt")
 
@@ -30,10 +33,6 @@ def show(
 
     It shows what a metric computes, its weights, its signature, and its papers in BibTeX.
     """
-    from answersim.metrics.catalog.papers import bibtex
-    from answersim.metrics.judge.prompts import find_prompt
-    from answersim.metrics.judge.settings import DEFAULT
-
     if name is None:
         refuse_given(context, _OF_ONE, "it is for one metric; name it, or leave the option out")
         table = overview()

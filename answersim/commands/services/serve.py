@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -13,9 +13,10 @@ from answersim._base.arguments import number_or_text
 from answersim._base.errors import unknown
 from answersim._base.runtime.option_groups import Use, command
 from answersim.commands import options
-
-if TYPE_CHECKING:
-    from answersim.integrations.serving.budget import Limits
+from answersim.integrations.serving.app import build, checked_token
+from answersim.integrations.serving.budget import Limits
+from answersim.integrations.serving.server import serve as run_service
+from answersim.scoring.reward.reward import Reward
 
 TOKEN = "ANSWERSIM_SERVE_TOKEN"
 DEFAULT = "answersim"  # the metric after the rules
@@ -55,11 +56,6 @@ def serve(
     If $ANSWERSIM_SERVE_TOKEN is set, requests need it in the header Authorization: Bearer. SIGTERM ends the service
     after the accepted requests.
     """
-    from answersim.integrations.serving.app import build, checked_token
-    from answersim.integrations.serving.budget import Limits
-    from answersim.integrations.serving.server import serve as run_service
-    from answersim.scoring.reward.reward import Reward
-
     token = checked_token(os.environ.get(TOKEN) or None)
     limits = _limits(limit or (), Limits())
     name = scoring.one()

@@ -12,6 +12,8 @@ from answersim._base.io import files, output_files
 from answersim._base.runtime.option_groups import Later, Use, command, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import check_output, end_with, show, with_decision, write_page
+from answersim.evaluation.comparison.compare import compare as compared
+from answersim.evaluation.comparison.gating import gate
 
 
 @command
@@ -50,9 +52,6 @@ def compare(
 
     If right answers can be counted, their shares decide, else the mean scores.
     """
-    from answersim.evaluation.comparison.compare import compare as compared
-    from answersim.evaluation.comparison.gating import gate
-
     check_output(result)
     if changes is not None:
         output_files.check_place(changes)

@@ -19,6 +19,9 @@ from answersim._base.runtime.option_groups import Later, Use, command, listed, r
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands import options
 from answersim.commands.printing import FORMATS, check_output, end_with, is_document, show, with_decision, write_page
+from answersim.evaluation.comparison.gating import gate
+from answersim.evaluation.systems.systems import KEPT
+from answersim.evaluation.systems.systems import evaluate as evaluated
 
 if TYPE_CHECKING:
     from answersim.evaluation.comparison.gating import Decision
@@ -59,9 +62,6 @@ def evaluate(
 
     An interrupted command finds the scores that a network had computed in the score cache.
     """
-    from answersim.evaluation.systems.systems import KEPT
-    from answersim.evaluation.systems.systems import evaluate as evaluated
-
     verdicts_listed: list[Any] = listed(keep) or list(KEPT)
     output = result.output
     rows = None if is_document(output) else output
@@ -92,8 +92,6 @@ def evaluate(
         )
     decision = None
     if min_right is not None:
-        from answersim.evaluation.comparison.gating import gate
-
         decision = gate(evaluation, min_right=min_right)
     if report is not None:
         write_page(evaluation, context, result, answers.files)

@@ -11,6 +11,7 @@ import typer
 from answersim._base.runtime.option_groups import Use, command, listed
 from answersim.commands import options
 from answersim.commands.printing import check_output, show
+from answersim.evaluation.samples.samples import groups
 
 
 @command
@@ -33,8 +34,6 @@ def samples(
     ] = None,
 ) -> None:
     """Join samples that mean the same. Print maj@k, pass@k, the number of distinct answers and the semantic entropy."""
-    from answersim.evaluation.samples.samples import groups
-
     check_output(result)
     answers = reading.read(paths, result.output)
     scoring = scoring.for_table(answers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from answersim._base.arguments import flag, names, one_or_several, texts
+from answersim._base.arguments import names, one_or_several, texts
 from answersim._base.arrays import FloatArray
 from answersim._base.device import Device
 from answersim._base.errors import warn_user
@@ -42,6 +42,8 @@ class Judgments(LabeledPairs):
     raters: Mapping[str, FloatArray] = field(default_factory=dict, kw_only=True)
     # the other columns of a file by name, one value per pair, which can define subsets
     columns: Mapping[str, Sequence[Any]] = field(default_factory=dict, kw_only=True)
+    # all gold answers of each pair, if some have several: metrics use the best of them
+    golds: Sequence[Any] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         for name in ("scores", "raters", "columns"):
@@ -67,6 +69,7 @@ class Judgments(LabeledPairs):
             },
             "raters": {name: labels[at] for name, labels in self.raters.items()},
             "columns": {name: [values[i] for i in at] for name, values in self.columns.items()},
+            "golds": None if self.golds is None else [self.golds[i] for i in at],
         }
 
     def scored(
@@ -81,10 +84,28 @@ class Judgments(LabeledPairs):
         """Return the same pairs with the scores of these metrics added, under the names given here.
 
         Existing scores of such a name, from a column of a file, are renamed ``NAME (file)``. Metrics that read
-        questions get those of the set. The options of networks are those of ``answersim.score_pairs``.
+        questions get those of the set. The options of networks are those of ``answersim.score_pairs``. Raise
+        LookupError if no metric has this name, TypeError if a device is given and no metric runs a network.
         """
-        running: dict[str, Any] = {"profile": profile, "device": device, "progress": progress, "cache": cache}
-        computed = _computed(self.pairs, metric, self.questions, lang=self.lang, **running)
+        by_name = metric if isinstance(metric, Mapping) else None
+        metrics: list[str | Metric] = one_or_several("metric", metric if by_name is None else list(by_name.values()))
+        if profile is not None and not metrics:
+            raise TypeError(f"profile is {profile!r}, but no metric is given by name; leave it out, or name one")
+        built = [
+            # The language is also that of the data, so a metric that is already built may have its own.
+            build(metric, self.lang if isinstance(metric, str) else None, profile, options)
+            for metric, options in zip(metrics, options_of_each(metrics, device), strict=True)
+        ]
+        pairs: Any = self.pairs
+        if self.golds is not None:
+            pairs = [(golds, pair.pred) for golds, pair in zip(self.golds, self.pairs, strict=True)]
+        questions = self.questions if any(map(reads_questions, built)) else None
+        scores = score_pairs(pairs, built, question=questions, progress=progress, cache=cache)
+        names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
+        names = names if by_name is None else list(by_name)
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"two metrics are called {twice[0]!r}; a study needs different names")
+        computed = {name: scores[metric.signature] for name, metric in zip(names, built, strict=True)}
         return replace(self, scores=_beside(self.scores, computed))
 
 
@@ -97,14 +118,9 @@ def judgments(
     question: str | None = None,
     scores: Sequence[str] | None = None,
     columns: Sequence[str] = (),
-    metric: OneOrSeveral = (),
     lang: str = "auto",
-    profile: str | None = None,
-    device: str | Device | None = None,
-    progress: bool = True,
-    cache: CacheLike | None = None,
 ) -> Judgments:
-    """Return the labeled pairs of a table: its answers and labels, its scores, and the scores of these metrics.
+    """Return the labeled pairs of a table: its answers, labels and scores.
 
     Args:
         data: What ``answersim.read_answers`` reads or returns: a file, a ``pandas.DataFrame``, columns by name, ...
@@ -118,26 +134,21 @@ def judgments(
         scores: The columns with the scores of other tools. By default, all further columns in which every value is a
             finite number, except those without a name and those called "id", "index", "inclusion" or "stratum".
         columns: Columns of numbers that are not scores and that define subsets.
-        metric: One or several metrics to compute now: names, or metrics that were already built.
         lang: The language of the answers, as of ``answersim.evaluate``.
-        profile: The tokenizer or weights of the named metrics.
-        device: Where the networks of named metrics run, as for ``answersim.score_pairs``.
-        progress: Whether long work may show a progress bar, which appears on a terminal only.
-        cache: As for ``answersim.score_pairs``.
 
     Returns:
         The labeled rows, in order. The set has the name of the file. Rows without any label are left out, with a
         warning that counts them. Columns that contain no answers, labels, questions or scores are in ``columns``.
 
     Raises:
-        LookupError: If no column, metric or language has this name.
+        LookupError: If no column or language has this name.
         ValueError: If a value is not an answer, label or score (the message gives the row), or no row has a label.
-        TypeError: If data is of another type, or a device is given and no metric runs a network.
+        TypeError: If data is of another type.
 
     >>> judged = judgments(
-    ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}, metric=["em"]
+    ...     {"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "other": [0.9, 0.4]}
     ... )
-    >>> {name: scores.values.tolist() for name, scores in judged.scores.items()}
+    >>> {name: scores.values.tolist() for name, scores in judged.scored("em").scores.items()}
     {'other': [0.9, 0.4], 'em': [1.0, 0.0]}
     """
     answers = read_answers(data, pred=pred, gold=gold, question=question)
@@ -145,15 +156,7 @@ def judgments(
     roles = _roles(answers.columns, label, scores, columns)
     rows = stacked(answers, roles.subsets, {"label": roles.raters, "score": roles.scores or ()})
     name = answers.name if answers.files else "judgments"
-    loaded, pairs = _labeled(rows, roles, len(answers.columns.preds) > 1, name, lang)
-    running: dict[str, Any] = {
-        "profile": profile,
-        "device": device,
-        "progress": flag("progress", progress),
-        "cache": cache,
-    }
-    computed = _computed(pairs, metric, loaded.questions, lang=lang, **running)
-    return replace(loaded, scores=_beside(loaded.scores, computed))
+    return _labeled(rows, roles, len(answers.columns.preds) > 1, name, lang)
 
 
 class _Roles(NamedTuple):
@@ -190,10 +193,8 @@ def _roles(columns: Columns, label: str | Sequence[str], scores: Any, subsets: S
     return roles
 
 
-def _labeled(
-    answers: StackedAnswers, roles: _Roles, has_systems: bool, name: str, lang: str
-) -> tuple[Judgments, list[tuple[Any, str]]]:
-    """Return the rows with a label, and each prediction with all its gold answers."""
+def _labeled(answers: StackedAnswers, roles: _Roles, has_systems: bool, name: str, lang: str) -> Judgments:
+    """Return the rows with a label."""
     raters = roles.raters[:1] if has_systems else roles.raters  # else one column per system
     ratings = {rater: np.array(answers.source.numbers(rater, empty=True)) for rater in raters}
     judged = np.flatnonzero(~np.isnan(np.stack(list(ratings.values()))).all(axis=0))
@@ -203,11 +204,10 @@ def _labeled(
     scores = roles.scores[:1] if has_systems and roles.scores else roles.scores
     score_columns = _score_columns(answers, [*roles.answers, *roles.raters, *roles.subsets], scores)
     taken = {*roles.answers, *roles.raters, *score_columns}
-    pairs = list(zip(answers.golds, answers.preds, strict=True))
-    loaded = Judgments(
+    return Judgments(
         name,
         lang,
-        tuple(_nearest(references, pred, lang) for references, pred in pairs),
+        tuple(_nearest(references, pred, lang) for references, pred in zip(answers.golds, answers.preds, strict=True)),
         np.nanmean(np.stack(list(judged_ratings.values())), axis=0),
         questions=None if answers.questions is None else tuple(answers.questions),
         scores={heading: Scores(column) for heading, column in score_columns.items()},
@@ -217,8 +217,8 @@ def _labeled(
             for heading in answers.source.table.columns
             if heading not in taken
         },
+        golds=None if all(isinstance(gold, str) for gold in answers.golds) else answers.golds,
     )
-    return loaded, pairs
 
 
 def _number(value: Any) -> float | None:
@@ -276,37 +276,6 @@ def _nearest(references: Any, pred: str, lang: str) -> Pair:
     pairs = [(reference, pred) for reference in references]
     shared = score_pairs(pairs, ["f1"], lang=lang, progress=False)["f1"].values
     return Pair(references[int(shared.argmax())], pred)
-
-
-def _computed(
-    pairs: Iterable[Any],
-    metric: OneOrSeveral,
-    questions: Sequence[str] | None,
-    *,
-    lang: str,
-    profile: str | None,
-    device: str | Device | None,
-    progress: bool,
-    cache: CacheLike | None,
-) -> dict[str, Scores]:
-    by_name = metric if isinstance(metric, Mapping) else None
-    metrics: list[str | Metric] = one_or_several("metric", metric if by_name is None else list(by_name.values()))
-    if profile is not None and not metrics:
-        raise TypeError(f"profile is {profile!r}, but no metric is given by name; leave it out, or name one")
-    if not metrics and device is None:
-        return {}
-    built = [
-        # The language is also that of the data, so a metric that is already built may have its own.
-        build(metric, lang if isinstance(metric, str) else None, profile, options)
-        for metric, options in zip(metrics, options_of_each(metrics, device), strict=True)
-    ]
-    reads = questions is not None and any(map(reads_questions, built))
-    scores = score_pairs(pairs, built, question=questions if reads else None, progress=progress, cache=cache)
-    names = [metric if isinstance(metric, str) else metric.signature.split("|", 1)[0] for metric in metrics]
-    names = names if by_name is None else list(by_name)
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"two metrics are called {twice[0]!r}; a study needs different names")
-    return {name: scores[metric.signature] for name, metric in zip(names, built, strict=True)}
 
 
 def _beside(held: Mapping[str, Scores], computed: Mapping[str, Scores]) -> dict[str, Scores]:

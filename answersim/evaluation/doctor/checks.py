@@ -112,7 +112,7 @@ def best_reference(subject: Subject, tolerance: float) -> Finding:
     worst = int(differences.argmax())
     golds, pred = cases[worst]
     detail = f"{list(golds)} and {pred!r} have {together[worst]:.4g}, the best gold answer alone {single[worst]:.4g}"
-    return _found(named, differences, tolerance, detail)
+    return properties.finding(*named, differences, tolerance, detail)
 
 
 def order_of_references(subject: Subject, tolerance: float) -> Finding:
@@ -127,7 +127,7 @@ def order_of_references(subject: Subject, tolerance: float) -> Finding:
         same = [number for number, (_, prediction) in zip(numbers, cases, strict=True) if prediction == pred]
         differences.append(max(same) - min(same))
         details.append(f"{pred!r} has {min(same):.4g} to {max(same):.4g} over the orders of its gold answers")
-    return _found(named, np.array(differences), tolerance, details[int(np.argmax(differences))])
+    return properties.finding(*named, np.array(differences), tolerance, details[int(np.argmax(differences))])
 
 
 def _of_references(subject: Subject, cases: Sequence[tuple[tuple[str, ...], str]]) -> tuple[FloatArray | None, str]:
@@ -140,9 +140,3 @@ def _of_references(subject: Subject, cases: Sequence[tuple[tuple[str, ...], str]
         if subject.references:
             raise
         return None, f"{_ONE_REFERENCE} ({type(error).__name__})"
-
-
-def _found(named: tuple[str, str], differences: FloatArray, tolerance: float, detail: str) -> Finding:
-    broken = int((differences > tolerance).sum())
-    largest = float(differences.max())
-    return Finding(*named, not broken, len(differences), broken, largest, detail if broken else "")

@@ -6,17 +6,18 @@ import inspect
 import json
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from answersim._base.arguments import between, flag, path, shown, text, whole
 from answersim._base.errors import unknown
+from answersim.metrics.judge.client import KEY_VARIABLE, Client, checked_url, http_library
+from answersim.metrics.judge.metric import Judge
+from answersim.metrics.judge.prompts import find_prompt
+from answersim.metrics.judge.record import Record, open_record
 from answersim.metrics.judge.settings import ERROR, PARAMETERS, UNSURE, JudgeSettings, Transport
+from answersim.metrics.judge.usage import read_prices
 from answersim.stats.reducers import REDUCERS
 from answersim.types import Definition, Metric
-
-if TYPE_CHECKING:  # the modules of the judge are imported when one is built
-    from answersim.metrics.judge.client import Client
-    from answersim.metrics.judge.record import Record
 
 _OWN = ("model", "messages", "response_format", "stream", "n")  # members of a request that are set here
 _NAME = re.compile(r"[^|\s,](?:[^|\n\r\t,]*[^|\s,])?")
@@ -49,12 +50,6 @@ judge.__signature__ = inspect.Signature([*_OF_ALL, *_OF_JUDGES])  # type: ignore
 
 def _of_server(settings: JudgeSettings, unparsed: str | float) -> Metric:
     """Return the judge that sends requests, or replays a record of requests."""
-    from answersim.metrics.judge.client import http_library
-    from answersim.metrics.judge.metric import Judge
-    from answersim.metrics.judge.prompts import find_prompt
-    from answersim.metrics.judge.record import open_record
-    from answersim.metrics.judge.usage import read_prices
-
     replay, transport = flag("replay", settings.replay), Transport.of(settings.transport)
     file = None if settings.record is None else path("record", settings.record)
     client = _client(settings, transport, replay, file)
@@ -86,8 +81,6 @@ def _of_server(settings: JudgeSettings, unparsed: str | float) -> Metric:
 
 def _client(settings: JudgeSettings, transport: Transport, replay: bool, record: str | None) -> Client:
     """Return the client. Raise ValueError if there is neither a server nor a record to replay."""
-    from answersim.metrics.judge.client import KEY_VARIABLE, Client, checked_url
-
     base_url = settings.base_url
     if base_url is None and not replay:
         raise ValueError(

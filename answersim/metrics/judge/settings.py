@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from answersim._base.arguments import between, number_or_text, shown, whole
 from answersim._base.errors import unknown
 
-if TYPE_CHECKING:  # the modules of the judge are imported when one is built
+if TYPE_CHECKING:
     from answersim.metrics.judge.prompts import Prompt
     from answersim.metrics.judge.usage import Prices
 

@@ -7,8 +7,9 @@ import hashlib
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from answersim._base.runtime.concurrency import forward_pass, importing
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints.search import sha256
 from answersim.metrics.neural.encoders import Encoding, Request, TextEncoder, score_shared
-from answersim.metrics.neural.factories import backbone, kinds, length, weights_for
+from answersim.metrics.neural.factories import length, network
 from answersim.metrics.neural.tokens import tokenize
 from answersim.metrics.neural.transformer import Transformer
 from answersim.types import Capabilities, Definition, Example, Metric, Pair, check_finite
@@ -250,40 +251,35 @@ def _mean(best: NDArray[Any], weight: NDArray[np.float64]) -> FloatArray:
     return np.divide(summed, total, out=np.zeros_like(summed), where=total > 0)
 
 
-def of_name(name: str) -> Callable[..., Metric]:
-    """Return the factory of the BERTScore of this name."""
-
-    def build(
-        *,
-        lang: str,
-        profile: str | None,
-        model: str | os.PathLike[str] | None = None,
-        adapter: str | os.PathLike[str] | None = None,
-        layer: int | None = None,
-        measure: str = "bounded-f1",
-        idf: Any = None,
-        baseline: str | os.PathLike[str] | None = None,
-        max_length: int | None = None,
-        device: Device = Device(),
-    ) -> Metric:
-        weights = weights_for(name, lang, profile, model, adapter)
-        kind, _ = kinds(name)
-        encoder = backbone(kind, name, weights, device)
-        layer = weights.layer if layer is None else layer
-        if layer is None:
-            layer = default_layer(encoder, weights.model)
-        if not 0 <= layer <= encoder.layers:
-            raise ValueError(f"layer is {layer!r}, but {weights.model} has the layers 0 to {encoder.layers}")
-        return BertScore(
-            encoder,
-            layer,
-            length(max_length, encoder.max_length) or encoder.max_length,
-            measure,
-            None if idf is None else inverse_document_frequencies(encoder, idf),
-            None if baseline is None else read_baseline(os.fspath(baseline), layer),
-        )
-
-    return build
+def build(
+    name: str,
+    *,
+    lang: str,
+    profile: str | None,
+    model: str | os.PathLike[str] | None = None,
+    adapter: str | os.PathLike[str] | None = None,
+    layer: int | None = None,
+    measure: str = "bounded-f1",
+    idf: Any = None,
+    baseline: str | os.PathLike[str] | None = None,
+    max_length: int | None = None,
+    device: Device = Device(),
+) -> Metric:
+    """Build the BERTScore of this name."""
+    encoder, weights = network(name, lang, profile, model, adapter, device)
+    layer = weights.layer if layer is None else layer
+    if layer is None:
+        layer = default_layer(encoder, weights.model)
+    if not 0 <= layer <= encoder.layers:
+        raise ValueError(f"layer is {layer!r}, but {weights.model} has the layers 0 to {encoder.layers}")
+    return BertScore(
+        encoder,
+        layer,
+        length(max_length, encoder.max_length) or encoder.max_length,
+        measure,
+        None if idf is None else inverse_document_frequencies(encoder, idf),
+        None if baseline is None else read_baseline(os.fspath(baseline), layer),
+    )
 
 
 _FORMULA = """cos(g, p) = cosine of a token of gold and one of pred, at layer {}
@@ -295,7 +291,7 @@ BERTSCORE_VANILLA = Definition(
     "neural",
     "bounded BERTScore F1 of layer 2 of a general encoder",
     "Zhang et al. 2020; Mustafazade & Ebbinghaus 2022, section 4",
-    of_name("bertscore-vanilla"),
+    partial(build, "bertscore-vanilla"),
     formula=_FORMULA.format("2"),
     range="-1 to 1",
     symmetric=True,
@@ -311,7 +307,7 @@ BERTSCORE_TRAINED = replace(
     BERTSCORE_VANILLA,
     name="bertscore-trained",
     summary="bounded BERTScore F1 of the last layer of an encoder trained for sentence similarity",
-    build=of_name("bertscore-trained"),
+    build=partial(build, "bertscore-trained"),
     formula=_FORMULA.format("6 of 6"),
     examples=(
         Example("the Eiffel Tower", "Eiffel tower", 0.978),
@@ -324,7 +320,7 @@ BERTSCORE_NAMES = replace(
     name="bertscore-names",
     summary="bounded BERTScore F1 of the last layer of an encoder trained further on personal names",
     source="Zhang et al. 2020; Mustafazade & Ebbinghaus 2022, sections 3.2 and 4, Table 2",
-    build=of_name("bertscore-names"),
+    build=partial(build, "bertscore-names"),
     languages="English",
     examples=(
         Example("Elizabeth Taylor", "Liz Taylor", 0.83),
@@ -337,7 +333,7 @@ BERTSCORE_ANSWERS = replace(
     name="bertscore-answers",
     summary="bounded BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
     source="ours; Zhang et al. 2020",
-    build=of_name("bertscore-answers"),
+    build=partial(build, "bertscore-answers"),
     examples=(
         Example("the Eiffel Tower", "Eiffel tower", 0.989),
         Example("eleven", "11", 0.924),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints import sentence_folder
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.neural.encoders import Encoding, Request, TextEncoder, score_shared
-from answersim.metrics.neural.factories import backbone, kinds, length, weights_for
+from answersim.metrics.neural.factories import length, network
 from answersim.metrics.neural.tokens import max_length
 from answersim.types import Capabilities, Definition, Example, Metric, Pair
 
@@ -100,27 +101,22 @@ def sentence_settings(checkpoint: Checkpoint) -> tuple[str, int]:
     return stored.pooling, stored.max_length or max_length(checkpoint)
 
 
-def of_name(name: str) -> Callable[..., Metric]:
-    """Return the factory of the bi-encoder of this name."""
-
-    def build(
-        *,
-        lang: str,
-        profile: str | None,
-        model: str | os.PathLike[str] | None = None,
-        adapter: str | os.PathLike[str] | None = None,
-        pooling: str | None = None,
-        max_length: int | None = None,
-        device: Device = Device(),
-    ) -> Metric:
-        weights = weights_for(name, lang, profile, model, adapter)
-        kind, _ = kinds(name)
-        encoder = backbone(kind, name, weights, device)
-        if pooling not in (None, *sentence_folder.POOLINGS):
-            raise unknown("pooling", pooling, sentence_folder.POOLINGS)
-        return bi_encoder(encoder, pooling, length(max_length, encoder.max_length))
-
-    return build
+def build(
+    name: str,
+    *,
+    lang: str,
+    profile: str | None,
+    model: str | os.PathLike[str] | None = None,
+    adapter: str | os.PathLike[str] | None = None,
+    pooling: str | None = None,
+    max_length: int | None = None,
+    device: Device = Device(),
+) -> Metric:
+    """Build the bi-encoder of this name."""
+    encoder, _ = network(name, lang, profile, model, adapter, device)
+    if pooling not in (None, *sentence_folder.POOLINGS):
+        raise unknown("pooling", pooling, sentence_folder.POOLINGS)
+    return bi_encoder(encoder, pooling, length(max_length, encoder.max_length))
 
 
 _FORMULA = """u = mean of the token states of gold (last layer)
@@ -131,7 +127,7 @@ BI_ENCODER = Definition(
     "neural",
     "cosine of the sentence vectors of the two answers, -1 to 1",
     "Reimers & Gurevych 2019; Mustafazade & Ebbinghaus 2022, section 4",
-    of_name("bi-encoder"),
+    partial(build, "bi-encoder"),
     formula=_FORMULA,
     range="-1 to 1",
     symmetric=True,
@@ -148,7 +144,7 @@ BI_ENCODER_NAMES = replace(
     name="bi-encoder-names",
     summary="cosine of sentence vectors by an encoder trained further on personal names, -1 to 1",
     source="Mustafazade & Ebbinghaus 2022, sections 3.2 and 4, Table 2",
-    build=of_name("bi-encoder-names"),
+    build=partial(build, "bi-encoder-names"),
     languages="English",
     examples=(
         Example("Elizabeth Taylor", "Liz Taylor", 0.921),
@@ -161,7 +157,7 @@ BI_ENCODER_ANSWERS = replace(
     name="bi-encoder-answers",
     summary="cosine of sentence vectors by an encoder trained further on answers, names, numbers and words, -1 to 1",
     source="ours; as Reimers & Gurevych 2019, with the loss of Su 2022 (CoSENT)",
-    build=of_name("bi-encoder-answers"),
+    build=partial(build, "bi-encoder-answers"),
     examples=(
         Example("the Eiffel Tower", "Eiffel tower", 0.995),
         Example("eleven", "11", 0.959),

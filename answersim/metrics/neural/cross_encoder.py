@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from answersim._base.errors import TruncationWarning, unknown, warn_user
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.neural.encoders import PairScorer
-from answersim.metrics.neural.factories import backbone, kinds, weights_for
+from answersim.metrics.neural.factories import network
 from answersim.types import Capabilities, Definition, Example, Metric, Pair, Scale, check_finite
 
 REVISION = 1  # raise it when a number changes; it is signed
@@ -118,26 +119,21 @@ def _sigmoid(logits: FloatArray) -> FloatArray:
     return np.where(logits >= 0, 1.0, small) / (1.0 + small)
 
 
-def of_name(name: str) -> Callable[..., Metric]:
-    """Return the factory of the cross-encoder of this name."""
-
-    def build(
-        *,
-        lang: str,
-        profile: str | None,
-        model: str | os.PathLike[str] | None = None,
-        adapter: str | os.PathLike[str] | None = None,
-        order: str | None = None,
-        activation: str | None = None,
-        device: Device = Device(),
-    ) -> Metric:
-        weights = weights_for(name, lang, profile, model, adapter)
-        _, kind = kinds(name)
-        scorer = backbone(kind, name, weights, device)
-        order = weights.order or "gold-pred" if order is None else order
-        return CrossEncoder(scorer, order, activation or stated_activation(scorer.checkpoint))
-
-    return build
+def build(
+    name: str,
+    *,
+    lang: str,
+    profile: str | None,
+    model: str | os.PathLike[str] | None = None,
+    adapter: str | os.PathLike[str] | None = None,
+    order: str | None = None,
+    activation: str | None = None,
+    device: Device = Device(),
+) -> Metric:
+    """Build the cross-encoder of this name."""
+    scorer, weights = network(name, lang, profile, model, adapter, device, reads_pairs=True)
+    order = weights.order or "gold-pred" if order is None else order
+    return CrossEncoder(scorer, order, activation or stated_activation(scorer.checkpoint))
 
 
 _FORMULA = """logit(a, b) = cross-encoder([CLS] a [SEP] b [SEP])
@@ -147,7 +143,7 @@ SAS = Definition(
     "neural",
     "semantic answer similarity by a cross-encoder that reads both answers at once, 0 to 1",
     "Risch et al. 2021; Mustafazade & Ebbinghaus 2022, section 4",
-    of_name("sas"),
+    partial(build, "sas"),
     formula=f"{_FORMULA}\nscore = mean of sigmoid(logit(gold, pred))\n  and sigmoid(logit(pred, gold))",
     symmetric=True,
     one_on_itself=False,
@@ -165,7 +161,7 @@ SAS_ANSWERS = Definition(
     "neural",
     "is the prediction right? a cross-encoder trained further on judged answers, with their questions, 0 to 1",
     "ours; Risch et al. 2021",
-    of_name("sas-answers"),
+    partial(build, "sas-answers"),
     formula=f"{_FORMULA}\nscore = sigmoid(logit(gold, pred))",
     one_on_itself=False,
     reads_questions=True,

@@ -6,10 +6,9 @@ Torch is imported inside the functions, so that the names and options of the met
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from answersim._base import arguments
 from answersim._base.device import Device
@@ -20,10 +19,8 @@ from answersim.metrics.checkpoints.profiles import Weights
 from answersim.metrics.checkpoints.search import MODELS_VARIABLE, Checkpoint, find, has_weights
 from answersim.metrics.neural.engines.choice import engine
 
-_T = TypeVar("_T")
 
-
-def weights_for(
+def _weights(
     name: str,
     lang: str,
     profile: str | None,
@@ -67,9 +64,24 @@ def _checkpoint(name: str, weights: Weights) -> Checkpoint:
     )
 
 
-def backbone(kind: Callable[..., _T], name: str, weights: Weights, device: Device) -> _T:
-    """Return the network of this kind on these weights."""
-    return kind(checkpoint=_checkpoint(name, weights), adapter=weights.adapter, device=device)
+def network(
+    name: str,
+    lang: str,
+    profile: str | None,
+    model: str | os.PathLike[str] | None,
+    adapter: str | os.PathLike[str] | None,
+    device: Device,
+    *,
+    reads_pairs: bool = False,
+) -> tuple[Any, Weights]:
+    """Return the encoder of texts, or the scorer of pairs, of a metric on the engine that runs it, and its weights."""
+    weights = _weights(name, lang, profile, model, adapter)
+    if check_extra(name) == "numpy":
+        module, names = "engines.numpy_engine", ("NumpyTransformer", "NumpyPairTransformer")
+    else:
+        module, names = "transformer", ("Transformer", "PairTransformer")
+    kind = getattr(imported(f"answersim.metrics.neural.{module}"), names[reads_pairs])
+    return kind(checkpoint=_checkpoint(name, weights), adapter=weights.adapter, device=device), weights
 
 
 def check_extra(name: str) -> str:
@@ -79,15 +91,6 @@ def check_extra(name: str) -> str:
         wait_passively()
     imported("answersim.metrics.neural.transformer")
     return chosen
-
-
-def kinds(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return the encoders of texts and the scorers of pairs that run on the engine for this metric."""
-    if check_extra(name) == "numpy":
-        module = imported("answersim.metrics.neural.engines.numpy_engine")
-        return module.NumpyTransformer, module.NumpyPairTransformer
-    module = imported("answersim.metrics.neural.transformer")
-    return module.Transformer, module.PairTransformer
 
 
 def length(max_length: int | None, most: int) -> int | None:

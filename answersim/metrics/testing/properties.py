@@ -145,7 +145,7 @@ def identity(call: Call, answers: Sequence[str], seen: FloatArray) -> Finding:
     lack = every.max() - numbers
     worst = int(lack.argmax())
     detail = f"{_shown(pairs[worst])} has {numbers[worst]:.4g}, the highest score is {every.max():.4g}"
-    return _finding("identity", promise, lack, _SMALL * float(np.ptp(every)), detail)
+    return finding("identity", promise, lack, _SMALL * float(np.ptp(every)), detail)
 
 
 def symmetry(call: Call, pairs: Sequence[Pair], tolerance: float) -> Finding:
@@ -178,7 +178,7 @@ def scripts(call: Call, answers: Sequence[str] = SCRIPTS) -> Finding:
     lack = np.where(same <= foreign, spread, np.maximum(same[0] - same, 0.0))
     bad = [i for i in range(len(answers)) if lack[i] > _SMALL * spread]
     listed = "; ".join(f"{answers[i]!r} has {same[i]:.4g} with itself" for i in bad)
-    return _finding("scripts", promise, lack, _SMALL * spread, f"{listed}; {answers[0]!r} has {same[0]:.4g}")
+    return finding("scripts", promise, lack, _SMALL * spread, f"{listed}; {answers[0]!r} has {same[0]:.4g}")
 
 
 def odd_input(call: Call, answers: dict[str, str] | None = None) -> Finding:
@@ -217,8 +217,8 @@ def bounds(numbers: FloatArray) -> Finding:
     """Check that all scores are from 0 to 1, and state the range."""
     low, high = float(numbers.min()), float(numbers.max())
     outside = np.maximum(-numbers, numbers - 1)
-    finding = _finding("range", "all scores are from 0 to 1", np.maximum(outside, 0.0), 1e-6, "")
-    return finding._replace(detail=f"{low:.4g} to {high:.4g}")
+    of_range = finding("range", "all scores are from 0 to 1", np.maximum(outside, 0.0), 1e-6, "")
+    return of_range._replace(detail=f"{low:.4g} to {high:.4g}")
 
 
 def _alone(call: Call, pairs: Sequence[Pair], questions: Sequence[str] | None) -> FloatArray:
@@ -234,10 +234,11 @@ def _equal(
     differences = np.abs(actual - expected)
     worst = int(differences.argmax())
     detail = f"{_shown(pairs[worst])} has {actual[worst]:.6g} and {expected[worst]:.6g}"
-    return _finding(name, promise, differences, tolerance, detail)
+    return finding(name, promise, differences, tolerance, detail)
 
 
-def _finding(name: str, promise: str, differences: FloatArray, tolerance: float, detail: str) -> Finding:
+def finding(name: str, promise: str, differences: FloatArray, tolerance: float, detail: str) -> Finding:
+    """Return the finding of differences that should be at most the tolerance. ``detail``: the worst case."""
     broken = int((differences > tolerance).sum())
     largest = float(differences.max())
     return Finding(name, promise, not broken, len(differences), broken, largest, detail if broken else "")

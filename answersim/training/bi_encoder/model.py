@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from answersim._base.arrays import FloatArray
 from answersim.metrics.checkpoints import adapter, weights
-from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.checkpoints.search import Checkpoint, find
+from answersim.metrics.neural.bi_encoder import BiEncoder, sentence_settings
+from answersim.metrics.neural.transformer import Transformer
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair
 from answersim.training.run import artifact
@@ -34,8 +36,6 @@ def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
     """
     import torch
     from sentence_transformers import SentenceTransformer
-
-    from answersim.metrics.neural.bi_encoder import sentence_settings
 
     _, limit = sentence_settings(base)
     with torch.random.fork_rng(devices=[]):  # only a check: sentence-transformers initializes missing tensors at random
@@ -68,8 +68,6 @@ def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint,
         }
         artifact.write_adapter(model.transformers_model.peft_config["default"], tensors, base_name, folder)
         return
-    from answersim.metrics.neural.bi_encoder import sentence_settings
-
     model.max_seq_length = sentence_settings(base)[1]  # the shorter limit was for training
     for key, value in base.config.items():
         if key in _DROPOUTS:
@@ -88,10 +86,6 @@ def files(folder: Path) -> list[str]:
 
 def predict(base: Checkpoint, method: str, folder: Path, pairs: Sequence[TrainingPair]) -> FloatArray:
     """Return the cosines of the metric ``bi-encoder`` with the bi-encoder in this folder, in fp32, (n,)."""
-    from answersim.metrics.checkpoints.search import find
-    from answersim.metrics.neural.bi_encoder import BiEncoder, sentence_settings
-    from answersim.metrics.neural.transformer import Transformer
-
     weights = base if method == "lora" else find(folder)
     encoder = Transformer(checkpoint=weights, adapter=folder if method == "lora" else None)
     return BiEncoder(encoder, *sentence_settings(weights))([Pair(pair.first, pair.second) for pair in pairs])

@@ -7,25 +7,26 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from answersim._base.errors import CheckpointNotFoundError, MissingExtraError, unknown
 from answersim._base.runtime import progress, training_checkpoints
 from answersim._base.runtime.cli_errors import user_errors
+from answersim.metrics.catalog import lookup
+from answersim.metrics.checkpoints import search
 from answersim.metrics.checkpoints.profiles import T_SYSTEMS
+from answersim.metrics.neural.transformer import layers
+from answersim.training import regression
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
+from answersim.training.bi_encoder.search import search as search_settings
 from answersim.training.data import teacher_labels, training_input
 from answersim.training.data.pairs import TrainingPair, check_enough, limited
 from answersim.training.data.training_input import RECORDED, TrainingInput
 from answersim.training.run import artifact, output
 from answersim.training.run.artifact import BASE
 from answersim.training.run.options import LABELS, RESUME, command_line, option, recipe_of, recipe_options, take
-
-if TYPE_CHECKING:
-    from answersim.training import regression
-
 
 DONE, INTERRUPTED = 0, 130  # exit statuses; an error that the user can correct has 2
 
@@ -68,9 +69,6 @@ def run(
 
 def _check(settings: Mapping[str, Any], recipe: BiEncoderRecipe) -> None:
     """Raise the errors before the training that would otherwise come after it."""
-    from answersim.metrics.catalog import lookup
-    from answersim.metrics.checkpoints import search
-
     for module in bi_encoder.MODULES:  # located and not loaded, which takes seconds
         if find_spec(module) is None:
             raise MissingExtraError("training a bi-encoder", "train", module)
@@ -96,9 +94,7 @@ def _search(
     place: Mapping[str, Any],
 ) -> None:
     """Search, and log the command that trains with the best settings."""
-    from answersim.training.bi_encoder.search import search
-
-    tuned, value, table = search(recipe, pairs, folder, trials, **place)
+    tuned, value, table = search_settings(recipe, pairs, folder, trials, **place)
     artifact.log(f"trials: {table}")
     artifact.log(f"best on dev, {recipe.measure} {value:.4f}:")
     best_settings = (f"--option {name}={getattr(tuned, name)!r}" for name in ("batch_size", "epochs", "warmup_ratio"))
@@ -107,8 +103,6 @@ def _search(
 
 def _compare(settings: Mapping[str, Any], recipe: BiEncoderRecipe, folder: Path, log: Callable[[str], None]) -> None:
     """Compare base and bi-encoder on human-labeled sets, and write report.md and report.json."""
-    from answersim.training import regression
-
     log(f"comparing base and bi-encoder on {', '.join(regression.default_sets())}")
     report = regression.examine(_trials(settings["base"], recipe.method, folder))
     for name, text in (("report.md", report.to_markdown()), ("report.json", report.to_json())):
@@ -119,12 +113,7 @@ def _compare(settings: Mapping[str, Any], recipe: BiEncoderRecipe, folder: Path,
 
 def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
     """Return the bi-encoder and BERTScore on the last layer, on the base and on the trained bi-encoder."""
-    from answersim.metrics.catalog import lookup
-    from answersim.metrics.checkpoints.search import find
-    from answersim.metrics.neural.transformer import layers
-    from answersim.training import regression
-
-    layer: dict[str, Any] = {"layer": layers(find(base))}
+    layer: dict[str, Any] = {"layer": layers(search.find(base))}
     after: dict[str, Any] = {"model": base, "adapter": folder} if method == "lora" else {"model": folder}
     metrics = (("bi-encoder", "bi-encoder", dict[str, Any]()), ("bertscore", "bertscore-trained", layer))
     return [
@@ -186,8 +175,6 @@ def _resolved(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_paper_base(base: str) -> None:
     """Raise a CheckpointNotFoundError with the remedies if the weights of the paper are not on this machine."""
-    from answersim.metrics.checkpoints import search
-
     try:
         search.find(base)
     except CheckpointNotFoundError as error:

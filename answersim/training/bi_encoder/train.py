@@ -21,7 +21,7 @@ from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-from answersim.training.data.pairs import TrainingPair, check, labeled_splits, limited, shared_texts
+from answersim.training.data.pairs import TrainingPair, check, labeled_splits, limited
 from answersim.training.data.pairs import held_out as held_out_results
 from answersim.training.run import artifact
 from answersim.training.run.artifact import BASE, LIBRARIES, MODULES
@@ -110,7 +110,7 @@ def train(
             steps = max(evaluation["step"] for evaluation in evaluations)
             trained = Trained(None, recipe.measure, evaluations, {}, steps * recipe.batch_size / seconds)
             if write:
-                recorded = {**(metadata or {}), **same, **_metadata(splits, pairs, trained, seconds)}
+                recorded = {**(metadata or {}), **same, **_metadata(splits, trained, seconds)}
                 held_out = splits if test else {"dev": splits["dev"]}
                 trained = _write(model, recipe, checkpoint, held_out, recorded, trained, output)
                 for split, result in trained.results.items():
@@ -162,12 +162,9 @@ def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) 
     }
 
 
-def _metadata(
-    splits: Mapping[str, list[TrainingPair]], pairs: Sequence[TrainingPair], trained: Trained, seconds: float
-) -> dict[str, Any]:
+def _metadata(splits: Mapping[str, list[TrainingPair]], trained: Trained, seconds: float) -> dict[str, Any]:
     return {
         "pairs": {split: len(members) for split, members in splits.items()},
-        "texts_in_several_splits": len(shared_texts(pairs)),
         "dev_by_step": [
             {key: round(value, 4) for key, value in evaluation.items()} for evaluation in trained.evaluations
         ],

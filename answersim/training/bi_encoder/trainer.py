@@ -65,7 +65,6 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
             ),
         )
         self._lengths = _lengths(model, train)
-        self.ceiling = highest_spearman([pair.label or 0.0 for pair in dev])
         self.follow(log)
 
     def evaluation(self, metrics: Mapping[str, float]) -> dict[str, float]:
@@ -73,11 +72,8 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
         return {name: float(metrics[f"eval_{name}_cosine"]) for name in ("pearson", "spearman")}
 
     def describe(self, evaluation: Mapping[str, float]) -> str:
-        """Return both coefficients and the highest possible Spearman."""
-        return (
-            f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f} of at most "
-            f"{self.ceiling:.4f}"
-        )
+        """Return both coefficients."""
+        return f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f}"
 
     def get_batch_sampler(
         self, dataset: Dataset, batch_size: int, drop_last: bool, seed: int = 0, **_: Any
@@ -108,17 +104,6 @@ class _LengthSampler(BatchSampler):
     def __iter__(self) -> Iterator[list[int]]:
         for batch in batches(self._lengths, self.batch_size, np.random.default_rng([self._seed, self.epoch])):
             yield batch.tolist()
-
-
-def highest_spearman(labels: Sequence[float]) -> float:
-    """Return the highest coefficient that scores without ties can have with these labels: below 1 if labels are equal.
-
-    >>> round(highest_spearman([1.0, 1.0, 1.0, 0.5, 0.0]), 4)
-    0.8944
-    """
-    n = len(labels)
-    ties = np.unique(labels, return_counts=True)[1].astype(np.float64)
-    return math.sqrt(1 - float((ties**3 - ties).sum()) / (n**3 - n))
 
 
 def _lengths(model: SentenceTransformer, pairs: Sequence[TrainingPair]) -> list[int]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from answersim._base.arrays import FloatArray
 from answersim.training.data.pairs import TrainingPair, labeled_splits, plain
 
 SOURCE = "pairs"  # the name of the pool and of the held-out sets of a file of pairs
@@ -19,17 +17,6 @@ class Pool(NamedTuple):
 
     pairs: list[TrainingPair]  # the pairs
     take: int  # how many pairs an epoch takes; 0 for all, each once
-    # the labels that replace those of the pairs, shape (2, n): for a pair without and with its question. None if the
-    # labels of the pairs are learned.
-    labels: FloatArray | None = None
-
-
-class Teacher(NamedTuple):
-    """What labels the training pairs."""
-
-    signature: str  # identifies the labels: a training checkpoint with another signature is not resumed
-    # returns the pools with labels, given the pools and the folder of a cache
-    label: Callable[[Mapping[str, Pool], Path], dict[str, Pool]]
 
 
 class Inputs(NamedTuple):
@@ -42,7 +29,6 @@ class Inputs(NamedTuple):
     # the SHA-256 of the data, by file or part. A training checkpoint of other data is not resumed.
     sha256: dict[str, str]
     metadata: dict[str, Any]  # further entries of recipe.json: the command, the files, the split
-    teacher: Teacher | None = None  # what labels the training pairs; None if their own labels are learned
 
 
 def from_pairs(pairs: Sequence[TrainingPair], metadata: Mapping[str, Any]) -> Inputs:

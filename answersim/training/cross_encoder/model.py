@@ -11,6 +11,7 @@ import numpy as np
 from answersim._base.arrays import FloatArray
 from answersim.metrics.checkpoints import adapter, weights
 from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.neural import tokens
 from answersim.training.data.pairs import TrainingPair
 
 if TYPE_CHECKING:
@@ -89,8 +90,6 @@ def tokenize(
 
     There are no types for a model without them.
     """
-    from answersim.metrics.neural import tokens
-
     sequences = tokens.tokenize(base, pairs, max_length, questions)
     types: list[list[int]] = sequences.types or [[] for _ in sequences.ids]
     return list(zip(sequences.ids, types, strict=True))

@@ -31,13 +31,6 @@ _PRESET = (
     "--start, else cpu."
 )
 _NOT_RECORDED = ("resume", "cache")  # options that change no weights
-SHARED = [  # with the command that trains the models that ship
-    option("output", Path, OUTPUT, "Folder for the training checkpoint and the finished adapter."),
-    option("start", Path | None, None, "Folder of an adapter to start from."),
-    option("base", str, BASE, "The base: a name or a folder."),
-    RESUME,
-    option("test", bool, True, "Score test at the end. Do not use it while comparing recipes."),
-]
 _OPTIONS = [
     option(
         "pairs",
@@ -48,7 +41,11 @@ _OPTIONS = [
     option("keep_split", bool, False, "Keep the split of the file. Default: a new split, by entity."),
     option("preset", str | None, None, _PRESET),
     *LABELS,
-    *SHARED,
+    option("output", Path, OUTPUT, "Folder for the training checkpoint and the finished adapter."),
+    option("start", Path | None, None, "Folder of an adapter to start from."),
+    option("base", str, BASE, "The base: a name or a folder."),
+    RESUME,
+    option("test", bool, True, "Score test at the end. Do not use it while comparing recipes."),
     *recipe_options(CrossEncoderRecipe),
 ]
 

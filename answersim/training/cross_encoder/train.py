@@ -20,10 +20,10 @@ import numpy as np
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import adapter, packed, search
+from answersim.metrics.neural.tokens import max_length as longest
 from answersim.training.cross_encoder import model
 from answersim.training.cross_encoder.inputs import Inputs
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
-from answersim.training.data import teacher_labels
 from answersim.training.data.pairs import TrainingPair, held_out
 from answersim.training.run import artifact
 from answersim.training.run.artifact import BASE, LIBRARIES, MODULES
@@ -76,8 +76,6 @@ def train(
 
 
 def _find_base(base: str, max_length: int) -> search.Checkpoint:
-    from answersim.metrics.neural.tokens import max_length as longest
-
     checkpoint = search.find(base)
     model.check_supported(checkpoint.config, base)
     if max_length > (most := longest(checkpoint)):
@@ -100,7 +98,6 @@ def _identity(
             "sha256": search.sha256(search.weight_files(checkpoint.folder)[0]),
         },
         "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
-        **({} if data.teacher is None else {"teacher": {"signature": data.teacher.signature}}),
     }
 
 
@@ -131,11 +128,15 @@ def _train(
         artifact.log(f"pairs per epoch: {sizes}; {data.removed} more are in dev or test")
         if saved:
             artifact.log(f"resumed after step {saved.metadata['step']}")
-        pools = data.pools
-        if data.teacher is not None:
-            pools = data.teacher.label(pools, teacher_labels.default_folder(output))
         trainer = ResumableCrossEncoderTrainer(
-            recipe, checkpoint, list(pools.values()), data.dev, Path(scratch), save=save, log=artifact.log, start=start
+            recipe,
+            checkpoint,
+            list(data.pools.values()),
+            data.dev,
+            Path(scratch),
+            save=save,
+            log=artifact.log,
+            start=start,
         )
         history = trainer.finish(saved)
         trainer.classifier.to("cpu")

@@ -21,7 +21,6 @@ from sentence_transformers.base.modules import InputModule
 from torch.utils.data import BatchSampler
 from transformers import BatchEncoding
 
-from answersim._base.arrays import FloatArray
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.training.cross_encoder import model as models
 from answersim.training.cross_encoder.inputs import Pool
@@ -107,7 +106,7 @@ class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
         means = {name: float(np.mean([values[name] for values in by_set.values()])) for name in _COEFFICIENTS}
         if len(by_set) == 1:
             return means
-        return means | {f"{_SET}{name}": float(values["pearson"]) for name, values in by_set.items()}
+        return means | {f"{_SET}{name}": float(values["pearson"][0]) for name, values in by_set.items()}
 
 
 class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # type: ignore[misc] # it has no types
@@ -150,7 +149,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         super().__init__(
             model=model,
             args=arguments(CrossEncoderTrainingArguments, recipe, recipe.learning_rate, folder),
-            train_dataset=_rows(train, _labels(pools), with_questions=recipe.questions > 0),
+            train_dataset=_rows(train, with_questions=recipe.questions > 0),
             loss=PairLoss(model),
             evaluator=DevSets(dev, base, recipe.max_length, questions=recipe.questions >= WITH_QUESTIONS),
         )
@@ -271,26 +270,18 @@ def linear_schedule(step: int, steps: int, warmup_ratio: float) -> float:
     return min((step + 1) / max(rise, 1), (steps - step) / (steps - rise))
 
 
-def _labels(pools: Sequence[Pool]) -> FloatArray:
-    """Return the labels of the pairs of all pools, read without and with their questions, (2, pairs)."""
-    own = [
-        np.tile([pair.label for pair in pool.pairs], (2, 1)) if pool.labels is None else pool.labels for pool in pools
-    ]
-    return np.concatenate(own, axis=1).astype(np.float64)
-
-
-def _rows(pairs: Sequence[TrainingPair], labels: FloatArray, *, with_questions: bool) -> Dataset:
+def _rows(pairs: Sequence[TrainingPair], *, with_questions: bool) -> Dataset:
     """Return every pair in order, then every pair in reverse, then both again with their questions."""
     both = [(pair.first, pair.second) for pair in pairs] + [(pair.second, pair.first) for pair in pairs]
-    questions, learned = [""] * len(both), np.tile(labels[0], 2)
+    questions = [""] * len(both)
     if with_questions:
         both, questions = both * 2, questions + [pair.question for pair in pairs] * 2
-        learned = np.repeat(labels, 2, axis=0).ravel()
+    labels = [pair.label for pair in pairs] * (len(both) // len(pairs))
     return Dataset.from_dict(
         {
             "first": [first for first, _ in both],
             "second": [second for _, second in both],
             "question": questions,
-            "label": learned.tolist(),
+            "label": labels,
         }
     )

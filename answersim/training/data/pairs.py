@@ -15,6 +15,8 @@ from answersim._base.arrays import FloatArray
 from answersim._base.io import files
 from answersim._base.io.output_files import suffix_of
 from answersim._base.io.text_rows import located_rows
+from answersim.stats.coefficients.weighted import Counts, pearson, spearman
+from answersim.stats.intervals.resampling import bootstrap_counts
 
 SPLITS = ("train", "dev", "test")
 SHARES = (0.8, 0.1, 0.1)  # of these splits
@@ -246,32 +248,22 @@ def batches(lengths: Sequence[int], size: int, rng: np.random.Generator) -> list
     return [ordered[i] for i in rng.permutation(len(ordered))]
 
 
-def label_agreement(scores: FloatArray, labels: FloatArray) -> dict[str, FloatArray]:
-    """Return "pearson" and "spearman" of scores and labels, both (..., n), along the last axis.
+def label_agreement(scores: FloatArray, labels: FloatArray, counts: Counts | None = None) -> dict[str, FloatArray]:
+    """Return "pearson" and "spearman" of scores and labels, shape (n,), in each resample: (resamples,).
 
     If one side is constant, a coefficient is -1, so that no other training has a lower one.
 
     >>> agreement = label_agreement(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 5.0]))
-    >>> [round(float(value), 3) for value in agreement.values()]
+    >>> [round(float(value), 3) for (value,) in agreement.values()]
     [0.99, 1.0]
     """
-    from scipy.stats import rankdata
-
-    ranks = rankdata(scores, axis=-1), rankdata(labels, axis=-1)
-    return {"pearson": _pearson(scores, labels), "spearman": _pearson(*ranks)}
+    named = {"pearson": pearson, "spearman": spearman}
+    return {name: np.nan_to_num(coefficient(scores, labels, counts), nan=-1.0) for name, coefficient in named.items()}
 
 
 def held_out(scores: FloatArray, labels: FloatArray, resamples: int = 2000) -> dict[str, Any]:
     """Return Pearson and Spearman of scores and labels, with 95 % percentile bootstrap intervals over pairs."""
-    draws = np.random.default_rng(0).integers(len(labels), size=(resamples, len(labels)))
-    resampled = [*label_agreement(scores[draws], labels[draws]).values()]
-    ends = np.quantile(resampled, [0.025, 0.975], axis=1)  # (ends, coefficients)
-    values = {name: round(float(value), 4) for name, value in label_agreement(scores, labels).items()}
-    return values | {f"{name}_95": ends[:, i].round(4).tolist() for i, name in enumerate(values)}
-
-
-def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
-    varies = (np.ptp(x, axis=-1) > 0) & (np.ptp(y, axis=-1) > 0)
-    x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
-    norms = np.linalg.norm(x, axis=-1) * np.linalg.norm(y, axis=-1)
-    return np.where(varies, (x * y).sum(axis=-1) / np.where(varies, norms, 1), -1.0)
+    counts = bootstrap_counts(len(labels), resamples, np.random.default_rng(0))
+    drawn = label_agreement(scores, labels, counts)
+    values = {name: round(float(value), 4) for name, (value,) in label_agreement(scores, labels).items()}
+    return values | {f"{name}_95": np.quantile(drawn[name], [0.025, 0.975]).round(4).tolist() for name in values}

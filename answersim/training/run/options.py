@@ -91,15 +91,6 @@ def command_line(
     return shlex.join(line)
 
 
-def listed(text: str | None) -> tuple[str, ...]:
-    """Return the values between commas.
-
-    >>> listed("initials, inverted"), listed(None)
-    (('initials', 'inverted'), ())
-    """
-    return tuple(value.strip() for value in (text or "").split(",") if value.strip())
-
-
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 

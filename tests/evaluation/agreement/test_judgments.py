@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from answersim import read_answers
+from answersim import metric, read_answers
 from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement.coefficients.binary import MEASURES, binary_rows
 from answersim.evaluation.agreement.coefficients.system_order import system_order_rows
@@ -54,7 +54,7 @@ def test_a_file_a_data_frame_and_columns_say_the_same(tmp_path):
 
 
 def test_a_column_that_bears_the_name_of_a_computed_metric_is_kept_apart():
-    data = judgments(COLUMNS | {"f1": [0.3, 0.2, 0.1]}, metric=["f1"])
+    data = judgments(COLUMNS | {"f1": [0.3, 0.2, 0.1]}).scored("f1")
     assert data.scores["f1 (file)"].values.tolist() == [0.3, 0.2, 0.1]
     assert data.scores["f1"].signature.startswith("f1|")
 
@@ -67,7 +67,7 @@ def test_the_label_of_several_raters_is_their_mean():
 
 def test_rows_that_nobody_judged_are_left_out_and_counted():
     with pytest.warns(UserWarning, match="1 of 3 rows have no label"):
-        data = judgments(COLUMNS | {"label": ["0", " ", "1"]}, metric=["em"], question="question")
+        data = judgments(COLUMNS | {"label": ["0", " ", "1"]}, question="question")
     assert data.pairs == (Pair("NA", "None"), Pair("1945", "1946"))
     assert data.scores["tool"].values.tolist() == [0.1, 0.5]
     assert data.columns["source"] == ["web", "web"]
@@ -76,15 +76,20 @@ def test_rows_that_nobody_judged_are_left_out_and_counted():
 
 def test_of_several_references_the_best_counts_and_the_nearest_is_kept(tmp_path):
     path = tmp_path / "several.jsonl"
-    rows = [{"gold": ["Big Apple", "New York City"], "pred": "New York", "label": 2}] * 2
+    preds = ("New York", "nycity")
+    golds = ["Big Apple", "New York City", "NYC"]
+    rows = [{"gold": golds, "pred": pred, "label": 2} for pred in preds]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    data = judgments(path, metric=["f1"])
-    assert data.pairs[0] == Pair("New York City", "New York")
-    assert data.scores["f1"].values.tolist() == [0.8, 0.8]
+    data = judgments(path).take([1, 0]).scored(["f1", "chrf"])
+    assert data.pairs == (Pair("Big Apple", "nycity"), Pair("New York City", "New York"))
+    assert data.scores["f1"].values.tolist() == [0.0, 0.8]
+    alone = metric("chrf")([Pair(gold, "nycity") for gold in golds])  # no word is shared, but letters are
+    assert data.scores["chrf"].values[0] == alone.max() > alone[0]
 
 
 def test_a_subset_keeps_all_that_is_its_own():
-    whole = judgments(COLUMNS | {"other": [1, None, 1]}, label=["label", "other"], metric=["f1"], question="question")
+    columns = COLUMNS | {"other": [1, None, 1]}
+    whole = judgments(columns, label=["label", "other"], question="question").scored("f1")
     part = whole.where(np.array([False, True, True]))
     assert part.pairs == whole.pairs[1:]
     assert part.scores["f1"].values.tolist() == whole.scores["f1"].values[1:].tolist()
@@ -101,7 +106,6 @@ def test_a_subset_keeps_all_that_is_its_own():
         ({}, {"label": []}, "label names no column"),
         ({}, {"label": ["label", "label"]}, "requested twice"),
         ({}, {"scores": ["source"]}, "row 1: the score 'source' is 'web'"),
-        ({}, {"metric": ["f2"]}, "no metric is called 'f2'"),
         ({"label": [0, "good", 1]}, {}, "row 2: 'label' is 'good', but it must be a number"),
         ({"label": [0, float("inf"), 1]}, {}, "row 2: 'label' is inf, but it must be a finite number"),
         ({"label": ["", "", ""]}, {}, "none has a label"),
@@ -152,7 +156,7 @@ def test_a_column_has_one_role():
 
 def test_no_scores_take_the_name_of_others():
     with pytest.raises(ValueError, match=r"two columns of scores would be called 'f1 \(file\)'"):
-        judgments(COLUMNS | {"f1": [0, 0, 1], "f1 (file)": [1, 0, 1]}, metric=["f1"])
+        judgments(COLUMNS | {"f1": [0, 0, 1], "f1 (file)": [1, 0, 1]}).scored("f1")
 
 
 TABLE = {
@@ -186,7 +190,7 @@ def test_one_table_per_system_has_its_own_labels(tmp_path: Path) -> None:
     rows = stacked(answers, ["part"], {"label": ["label"]})
     assert rows.source.numbers("label") == [1, 0]
     assert [(row["system"], row["part"]) for row in rows.source.table.rows] == [("a", "x"), ("b", "x")]
-    judged = judgments(answers, columns=["part"], metric=["em"])
+    judged = judgments(answers, columns=["part"])
     assert judged.labels.tolist() == [1, 0]
     assert judged.columns["system"] == ["a", "b"]
 

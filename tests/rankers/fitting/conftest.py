@@ -34,7 +34,7 @@ def _small_systems():
     trainings = {
         f"small{suffix}": Training(
             "match-pyramid",
-            lambda preset, kind=kind: plan(kind, preset),
+            lambda preset, _, kind=kind: plan(kind, preset),
             "small" if suffix else "",
             kind if suffix else "sampled",
         )

@@ -12,7 +12,8 @@ from answersim._base.runtime.training_checkpoints import FILE
 from rankers.data import load
 from rankers.models import neural_ranker, store
 from rankers.models.neural_ranker import NeuralRanker
-from rankers.papers.scan import TRANSFER, Damage, mislabel, misspell
+from rankers.papers import TRANSFER
+from rankers.papers.scan import Damage, mislabel, misspell
 from rankers.systems import fit as fitting
 from rankers.systems.catalog import HISTORY
 from rankers.systems.fit import fit

@@ -15,6 +15,7 @@ from rankers.models import dmn, ggsa, hybrid, late_interaction, man, match_pyram
 from rankers.modules.scoring import Batch
 from rankers.systems import catalog
 from rankers.training.definitions import Trained
+from rankers.training.overrides import apply
 from tests.cases import cases_of, every
 
 CASES = cases_of(__file__)
@@ -146,7 +147,7 @@ def test_a_row_overrides_what_it_states_and_names_a_training_and_a_network(paper
             assert (system.training, system.ranks, system.summary) == (row.training, row.ranks, row.summary)
         if row.kind:
             config = catalog.config(row.training, "cpu")
-            assert row.applied(config) == config
+            assert apply(config, row.overrides) == config
             assert isinstance(config.network, neural_ranker.config(row.kind))
 
 
