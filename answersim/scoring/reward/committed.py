@@ -25,6 +25,7 @@ from answersim.answers.relation.explained import (
     denials_in,
     has_any_word,
     has_words,
+    lowered,
     tokens_of,
 )
 from answersim.answers.relation.wording import ABBREVIATIONS
@@ -62,6 +63,7 @@ _JUDGING = frozenset(
     "somebody mistake option choice suppose guess doubt really antwort richtig réponse respuesta risposta resposta "
     "antwoord".split()
 )
+_UNPLAIN = TURNING | _JUDGING | {";"}
 _NUMBERED = re.compile(
     r"\A\s{0,9}(?:(?P<named>(?:(?:question|exercise|problem|task|item|no\.|nr\.|aufgabe|frage|übung|exercice|pregunta|"
     r"ejercicio|domanda|esercizio|questão|pergunta|exercício|vraag|opgave|вопрос|задача)\s{1,3}\d{1,3}\s?(?:[):]|\.{1,40}|[-–—])|"
@@ -125,7 +127,7 @@ def _stated(sentence: str, question: str) -> str:
     stated = _STATES.match(sentence)
     if stated is None or not _is_plain(stated["subject"]) or not asked_words(stated["subject"], question):
         return sentence
-    is_plain = _RANKS.isdisjoint(map(str.casefold, tokens_of(stated["subject"])))
+    is_plain = _RANKS.isdisjoint(lowered(stated["subject"]))
     value = _UNITS.sub("", stated["value"])
     return value if is_plain and parse(value) is not None else sentence
 
@@ -196,7 +198,7 @@ def _without_reason(answer: str, gold: str, question: str) -> str:
     behind = _ANNOUNCED.reason.search(answer)
     if behind is not None and behind.start() and has_words(answer[: behind.start()], gold):
         rest = answer[behind.end() :]
-        known = {token.casefold() for token in tokens_of(f"{question} {gold}")}
+        known = {*lowered(f"{question} {gold}")}
         names = [t for t in tokens_of(rest) if (t[0].isupper() or t[0].isdigit()) and t.casefold() not in known]
         is_source = _SOURCE.match(behind[0]) is not None or _NAMES.match(rest) is not None
         is_source = is_source or not any(map(str.isalnum, rest))  # "what you want" is no "because" in Dutch
@@ -215,8 +217,7 @@ def _without_reason(answer: str, gold: str, question: str) -> str:
 
 def _is_plain(clause: str) -> bool:
     """Return whether a clause neither denies nor judges anything."""
-    words = {token.casefold() for token in tokens_of(clause)}
-    return words.isdisjoint(TURNING | _JUDGING) and ";" not in words
+    return _UNPLAIN.isdisjoint(lowered(clause))
 
 
 def _is_excluding(sentence: str, gold: str) -> bool:
@@ -240,16 +241,14 @@ def _is_sure(contrast: Contrast, gold: str, question: str) -> bool:
 
 def _is_other(text: str, gold: str) -> bool:
     """Return whether a short text names something, and not the gold answer. "112 km" has the word of "112%"."""
-    words = {token.casefold() for token in tokens_of(text)}
-    if len(text.split()) > _MOST_OTHER or not words.isdisjoint(TURNING) or denials_in(text):
+    if len(text.split()) > _MOST_OTHER or not TURNING.isdisjoint(lowered(text)) or denials_in(text):
         return False
     return _is_named(text, gold) or (_is_alike(text, gold) and relate(gold, text.strip()).relation == "different")
 
 
 def _is_named(text: str, gold: str) -> bool:
     """Return whether a text names something, and not the gold answer. "Correct" and "right" name nothing."""
-    words = {token.casefold() for token in tokens_of(text)}
-    return not has_words(text, gold) and not words <= _NO_NAMES and _is_alike(text, gold)
+    return not has_words(text, gold) and not _NO_NAMES.issuperset(lowered(text)) and _is_alike(text, gold)
 
 
 def _is_alike(text: str, gold: str) -> bool:

@@ -26,17 +26,18 @@ from answersim.answers.relation.explained import (
     content_words,
     denials_in,
     explained_places,
-    folded,
     has_any_word,
     has_words,
     is_option,
     lacks_head,
     linking_words,
+    lowered,
     occurrences,
     question_stems,
     restated,
     tokens_of,
     unexplained_words,
+    words_in,
 )
 from answersim.answers.relation.substitution import other_content
 from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
@@ -296,7 +297,7 @@ def _is_asked(answer: str, gold: str) -> bool:
     return bool(named) and "?" not in gold and named[-1].rstrip(" \"'”»)*_`").endswith(("?", "？", "؟"))
 
 
-def _cores(cores: list[str], texts: tuple[str, ...], code: str) -> Iterator[str]:
+def _cores(cores: Sequence[str], texts: tuple[str, ...], code: str) -> Iterator[str]:
     """Yield each of these cores, and what is left of the texts without frames of other languages, once."""
     foreign = (core for text in dict.fromkeys(texts) for core in _in_other_languages(text, code))
     seen = set[str]()
@@ -380,14 +381,14 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
 def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str) -> bool:
     """Return whether the relation is about all of this text, and not about a value in a sentence."""
     if relation.kind == "yes/no":
-        stated = {token.casefold() for token in tokens_of(core)}
+        stated = {*lowered(core)}
         if bare(gold).casefold() in _NO:
             stated -= _DENIALS
         contrary = not _CONTRARY.isdisjoint(stated)
         return not contrary and "?" not in core and not _names_another(core, question)
     if relation.kind == "name":
         return True  # initials and their words
-    words, golds = ({token.casefold() for token in tokens_of(text)} for text in (core, gold))
+    words, golds = {*lowered(core)}, {*lowered(gold)}
     is_short = len(core) <= LONGEST_TYPED
     value = (parse(core, code) or (parse(core) if code != "en" else None)) if is_short else None
     is_working = value is None and is_short and _is_working(gold, core, code)
@@ -458,7 +459,7 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     Else say what is not explained.
     """
     gold, tokens = content_words(gold_text), tokens_of(core)
-    words = folded(tokens)
+    words = words_in(core)
     problem = _swaps(gold_text, gold, core, words, question) if language(lang) == "en" else ""
     if problem:
         return Opinion("undecided", "rules", problem)
@@ -485,7 +486,7 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     return _open(gold_text, core, words, left, question)
 
 
-def _is_harmed(core: str, tokens: list[str], places: list[int]) -> bool:
+def _is_harmed(core: str, tokens: Sequence[str], places: list[int]) -> bool:
     """Return whether the text around the words of the gold answer at these places surely changes it."""
     spans = [match.span() for match in TOKEN.finditer(core)]
     if len(spans) != len(tokens):
@@ -495,19 +496,19 @@ def _is_harmed(core: str, tokens: list[str], places: list[int]) -> bool:
 
 def _links(left: list[str], question: str) -> bool:
     """Return whether words only link the answer in a language of which the question has words: "es"."""
-    asked = {token.casefold() for token in tokens_of(question)}
+    asked = {*lowered(question)}
     small = (linking_words(lang) - SMALL for lang in LANGUAGES if lang not in ("en", *TOUCHING))
     return any(set(left) <= known and len(asked & known) > len(asked & SMALL) for known in small)
 
 
-def _swaps(gold_text: str, gold: list[str], core: str, words: list[str], question: str) -> str:
+def _swaps(gold_text: str, gold: Sequence[str], core: str, words: Sequence[str], question: str) -> str:
     """Return why the words of the question may say something else in an answer; "" if they do not.
 
     They name another option of the question, exchange the two sides of "of", or leave out the noun before it. A sign
     before a number is none of the words.
     """
     items = LIST.split(bare(core))
-    of_question = folded(tokens_of(question))
+    of_question = words_in(question)
     if len(items) > len(LIST.split(bare(gold_text))) and any(
         is_option(item, question) and not has_words(item, gold_text) for item in items
     ):
@@ -519,12 +520,12 @@ def _swaps(gold_text: str, gold: list[str], core: str, words: list[str], questio
     places = occurrences(gold, words)
     at = next((i for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), 0)
     is_behind = at > 0 and words[at] == "of" and asked_words(words[at - 1], question)
-    if is_behind and of_question[-2:-1] != ["of"] and not _OF_WHAT.search(question):
+    if is_behind and "of" not in of_question[-2:-1] and not _OF_WHAT.search(question):
         return "the gold answer stands behind 'of', and not before it"
     return "the answer leaves out the noun that the question asks for" if lacks_head(words, question) else ""
 
 
-def _value_in(gold: str, tokens: list[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
+def _value_in(gold: str, tokens: Sequence[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
     """Compare what is left of an answer without the words of the question and of frames, if this is a value."""
     rest = _residual(tokens, [], question, core, lang)
     if rest is None or rest == core:
@@ -538,7 +539,7 @@ def _value_in(gold: str, tokens: list[str], question: str, core: str, lang: str,
     return None
 
 
-def _residual(tokens: list[str], places: list[int], question: str, core: str, lang: str) -> str | None:
+def _residual(tokens: Sequence[str], places: list[int], question: str, core: str, lang: str) -> str | None:
     """Return the text from the first to the last word that the question does not explain; None if there is none."""
     words = [token.casefold() for token in tokens]
     explained, small = explained_places(words, [], question, lang), linking_words(language(lang))
@@ -570,7 +571,7 @@ def _refused(gold: str, core: str, left: list[str], question: str, lang: str, po
     return Opinion("wrong", "rules", reason)
 
 
-def _open(gold: str, core: str, words: list[str], left: list[str], question: str) -> Opinion:
+def _open(gold: str, core: str, words: Sequence[str], left: list[str], question: str) -> Opinion:
     """Let an encoder see a single phrase that neither contains the gold answer nor offers alternatives."""
     gold_words = {word for word in content_words(gold) if word not in SMALL}
     shared = [word for word in words if word in gold_words]
@@ -579,7 +580,7 @@ def _open(gold: str, core: str, words: list[str], left: list[str], question: str
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(turning))}")
     in_gold = [word for word in content_words(gold) if word in shared]
     if len(shared) > 1 and sorted(shared) == sorted(in_gold) and shared != in_gold:
-        active = [active_words(folded(tokens_of(text)), question, "en") for text in (gold, core)]
+        active = [active_words(words_in(text), question, "en") for text in (gold, core)]
         if active[0] == active[1]:
             return Opinion("right", "recall", "both say the same, one of them in the passive voice")
         return Opinion("undecided", "rules", "the answers have the same words in another order")
