@@ -101,7 +101,7 @@ def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], s
 
     None if no clause names the answer, if it asks, or if nothing stands beside it.
     """
-    listed = list(clauses(text))
+    listed = clauses(text)
     named = [i for i, (*_, clause) in enumerate(listed) if names_answer(clause)]
     if not named or len(named) == len(listed):
         return None

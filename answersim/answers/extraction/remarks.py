@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from answersim.answers.extraction.frames import LANGUAGES, peeled, phrases
@@ -55,7 +55,7 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
     """
     if text.startswith(("{", "[")):
         return text
-    listed = list(clauses(text))
+    listed = clauses(text)
     if len(listed) < 2:
         return text
     spans: list[tuple[int, int]] = []
@@ -157,19 +157,21 @@ def _cover(spoken: Sequence[int], words: Sequence[str], known: _Phrases, frames:
             at += 1
 
 
-def clauses(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the clauses and asides of a text, with their places; that of a clause has the sign behind it."""
-    at = 0
+@lru_cache(maxsize=64)  # of the texts that are compared now, whose rules ask several times
+def clauses(text: str) -> Sequence[tuple[int, int, str]]:
+    """Return the clauses and asides of a text, with their places; that of a clause has the sign behind it."""
+    at, listed = 0, list[tuple[int, int, str]]()
     for sign in _SIGN.finditer(text):
         aside = sign["aside"]
         end = sign.end() if aside is None else sign.start()
         if end > at:
-            yield at, end, text[at : sign.start()]
+            listed.append((at, end, text[at : sign.start()]))
         if aside is not None:
-            yield sign.start(), sign.end(), aside
+            listed.append((sign.start(), sign.end(), aside))
         at = sign.end()
     if at < len(text):
-        yield at, len(text), text[at:]
+        listed.append((at, len(text), text[at:]))
+    return tuple(listed)
 
 
 def is_remark(text: str, side: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from answersim.answers.extraction.announced import conclusion
 from answersim.answers.extraction.contrast import (
@@ -96,16 +97,16 @@ def concluded(answer: str, question: str, is_last: bool) -> str:
             return answer
         if is_working and any(map(str.isalnum, rest)) and len(sentences_of(rest)) == 1:
             return _stated(rest, question)
-    *working, last = sentences_of(answer) or [answer]
-    restates = answers(last, question) and asked_words(last, question)
-    results = _RESULT.findall(" ".join(working))
-    is_computed = any(map(_COMPUTES.search, working)) and _is_result(last, results, question)
-    return _stated(last, question) if is_computed or (is_last and restates) or _is_below_rows(answer) else answer
+    *working, last = sentences_of(answer) or (answer,)
+    restates = is_last and answers(last, question) and asked_words(last, question)
+    is_computed = any(map(_COMPUTES.search, working))
+    is_computed = is_computed and _is_result(last, _RESULT.findall(" ".join(working)), question)
+    return _stated(last, question) if is_computed or restates or _is_below_rows(answer) else answer
 
 
 def _is_below_rows(answer: str) -> bool:
     """Return whether the last line of an answer stands below the rows of a list or of a table, and is none of them."""
-    rows = [_ROW.match(line) is not None for line in answer.split("\n") if line.strip()]
+    rows = [_ROW.match(line) is not None for line in answer.split("\n") if line.strip()] if "\n" in answer else []
     return sum(rows) > 1 and not rows[-1] and rows[-2]
 
 
@@ -134,18 +135,18 @@ def _stated(sentence: str, question: str) -> str:
 
 def committed(answer: str, gold: str, question: str) -> str:
     """Return what an answer commits to in the end: without what it names as an error."""
-    answer = _PARTICLES.sub("", answer)
-    hedge = _HEDGE.match(answer)
+    answer = answer if answer.isascii() else _PARTICLES.sub("", answer)
+    hedge = _HEDGE.match(answer) if " but" in answer else None
     if hedge is not None and _is_doubt(hedge[0]) and not has_words(hedge[0], gold):
         answer = answer[hedge.end() :]
     last = corrected(answer)
     if last is not None and not has_words(last.other, gold) and bare(last.rest):
         answer = last.rest
-    may_ask = opening(answer) is None  # "Oslo? No, Rome" is read below
+    may_ask = "?" in answer and opening(answer) is None  # "Oslo? No, Rome" is read below
     for split in (sentences_of, pieces_of):
         parts = split(answer)
         affirmed, is_excluding = list[str](), False
-        for part in parts:
+        for part in parts if len(parts) > 1 else ():
             is_short = part.rstrip().endswith("?") and len(part.split()) <= _MOST_OTHER
             is_asking = may_ask and is_short and not has_any_word(part, gold)
             is_judging = is_excluding and is_judged(bare(part))
@@ -160,7 +161,7 @@ def committed(answer: str, gold: str, question: str) -> str:
     if head is not None and _is_sure(head, gold, question) and _is_other(head.other, gold):
         answer = head.rest
     answer = _without_reason(_unexplained(answer, gold, question), gold, question)
-    answer = _MARKS.sub("", answer)
+    answer = _MARKS.sub("", answer) if "(" in answer or "[" in answer else answer
     number = _NUMBERED.match(answer)
     is_first = number is not None and number[0].strip() in ("1.", "1)") and answer[number.end()].isdigit()
     if (
@@ -184,7 +185,7 @@ def _unexplained(answer: str, gold: str, question: str) -> str:
 
     Each sentence behind it begins with a pronoun, and neither denies nor judges anything.
     """
-    first, *others = sentences_of(answer) or [answer]
+    first, *others = sentences_of(answer) or (answer,)
     is_told = 0 < len(others) < _MOST_TOLD and all(map(_TOLD.match, others)) and not any(map(_NAMES.match, others))
     is_told = is_told and has_words(first, gold) and answers(first, question) and asked_words(first, question)
     return first if is_told and len(first.split()) > _MOST_OTHER and all(map(_is_plain, others)) else answer
@@ -205,9 +206,9 @@ def _without_reason(answer: str, gold: str, question: str) -> str:
         if not is_source and not (names and asked_words(rest, question)):
             is_reason = _is_plain(rest) and len(sentences_of(rest)) == 1
             answer = answer[: behind.start()] if is_reason else answer
-    value = parse(gold)
     counted, colon, rest = answer.partition(": ")
-    if colon and value is not None and value.kind in ("number", "quantity"):  # "two moons: Phobos and Deimos"
+    value = parse(gold) if colon else None
+    if value is not None and value.kind in ("number", "quantity"):  # "two moons: Phobos and Deimos"
         items = [item for item in LIST.split(bare(rest)) if item.strip()]
         is_list = all(item.strip()[0].isalpha() and parse(item.strip()) is None for item in items) and _is_plain(rest)
         if is_list and len(items) > 1 and relate(gold, str(len(items))).relation in ("equal", "near"):
@@ -222,8 +223,8 @@ def _is_plain(clause: str) -> bool:
 
 def _is_excluding(sentence: str, gold: str) -> bool:
     """Return whether a sentence only says what the answer is not."""
-    denied = excluded(bare(sentence))
-    is_sure = gold[:1].isupper() or parse(gold) is not None or bare(sentence).isascii()
+    denied = excluded(plain := bare(sentence))
+    is_sure = denied is not None and (gold[:1].isupper() or plain.isascii() or parse(gold) is not None)
     return denied is not None and is_sure and _is_sure(denied, gold, "") and _is_named(denied.other, gold)
 
 
@@ -263,7 +264,8 @@ def _is_alike(text: str, gold: str) -> bool:
     return not any(word.endswith("ly") for word in words) and _VAGUE.isdisjoint(words) and not is_vague(text)
 
 
-def sentences_of(text: str) -> list[str]:
+@lru_cache(maxsize=64)  # of the texts that are compared now, whose rules ask several times
+def sentences_of(text: str) -> tuple[str, ...]:
     """Return the sentences of a text. An initial or a title ends none."""
     sentences: list[str] = []
     for piece in _SENTENCE.split(text):
@@ -271,7 +273,7 @@ def sentences_of(text: str) -> list[str]:
             sentences[-1] += f" {piece}"
         elif piece.strip():
             sentences.append(piece.strip())
-    return sentences
+    return tuple(sentences)
 
 
 def _is_date(before: str, after: str) -> bool:
