@@ -70,7 +70,7 @@ class Reading:
         """The letters of options that the text chooses, sorted: "B" or "AC"; "" if it chooses none."""
         return letters(self.answer) or (letters(self.text) if self.rule else "")
 
-    @cached_property
+    @property
     def attempted(self) -> bool:
         """Whether the text attempts an answer. It does not if it is empty, a refusal, or "I don't know"."""
         return attempted(self.text)

@@ -88,12 +88,11 @@ def _is_plain(
 ) -> bool:
     """Return whether no piece is a value, and each is a frame or changes nothing and has no word of the question."""
     asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
-    if is_value is not None and any(is_value(piece) for piece, _ in sides):
-        return False
-    return all(
+    is_plain = all(
         is_known(piece, side) or (asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side, sure))
         for piece, side in sides
     )
+    return is_plain and not (is_value is not None and any(is_value(piece) for piece, _ in sides))
 
 
 def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], str, list[str]] | None:

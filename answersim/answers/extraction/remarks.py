@@ -185,12 +185,23 @@ def _is_remark(clause: str, side: str, is_label: bool) -> bool:
     plain = clause.replace("’", "'")
     folded = plain.casefold()
     has_name = any(word[0].isupper() and word not in _LOUD for word in _WORD.findall(plain)[1:])
-    langs = ("de",) if has_name else LANGUAGES  # which begins all nouns with a capital letter
     words = _WORD.findall(folded)
-    if any(_is_of(_phrases(lang, side), words, lang, is_label) for lang in langs if lang not in _CHARACTERS):
+    langs = _beginning(side).get(words[0], ()) if words else ()
+    langs = tuple({"de"}.intersection(langs)) if has_name else langs  # which begins all nouns with a capital letter
+    if any(_is_of(_phrases(lang, side), words, lang, is_label) for lang in langs):
         return True
     framed = f"{clause}，{_ANSWER}" if side == "before" else f"{_ANSWER}，{clause}"
     return not (has_name or folded.isascii()) and any(peeled(framed, lang)[-1] == _ANSWER for lang in _CHARACTERS)
+
+
+@cache
+def _beginning(side: str) -> dict[str, tuple[str, ...]]:
+    """Return the languages with phrases of a side, but those without blanks, by the first word of a phrase."""
+    by_word: dict[str, tuple[str, ...]] = {}
+    for lang in LANGUAGES:
+        for word in _phrases(lang, side).longest if lang not in _CHARACTERS else ():
+            by_word[word] = (*by_word.get(word, ()), lang)
+    return by_word
 
 
 def _is_of(known: _Phrases, words: Sequence[str], lang: str, is_label: bool) -> bool:
