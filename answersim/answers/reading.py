@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.extraction.announced import conclusion
+from answersim.answers.extraction.announced import conclusion, is_silent
 from answersim.answers.extraction.asides import is_governed
 from answersim.answers.extraction.auto import marked
 from answersim.answers.extraction.choice import letters
@@ -15,7 +15,7 @@ from answersim.answers.extraction.extractor import content
 from answersim.answers.extraction.frames import bare, innermost
 from answersim.answers.extraction.marked import answer_tags
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
-from answersim.answers.text.markup import visible, visible_lines
+from answersim.answers.text.markup import visible, visible_lines, visible_with_signs
 from answersim.answers.text.patterns import pattern
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import compare_checked, parse
@@ -70,7 +70,7 @@ class Reading:
         """The letters of options that the text chooses, sorted: "B" or "AC"; "" if it chooses none."""
         return letters(self.answer) or (letters(self.text) if self.rule else "")
 
-    @cached_property
+    @property
     def attempted(self) -> bool:
         """Whether the text attempts an answer. It does not if it is empty, a refusal, or "I don't know"."""
         return attempted(self.text)
@@ -108,7 +108,7 @@ def final_answers(text: str) -> tuple[str, tuple[str, ...]]:
     The rule is ``GOVERNED`` if other words govern the announcement: "Nobody thinks that the answer is Rome".
     """
     left = _left(text)
-    return _marked(left if answer_tags(left) else visible_lines(left)[1])
+    return _marked(left if answer_tags(left) else visible_with_signs(left))
 
 
 def _left(text: str) -> str:
@@ -134,7 +134,7 @@ def _other_answer(answer: str, behind: str) -> str:
 
     A value has to differ, and a name to begin with capital letters as the answer does.
     """
-    if not behind.strip() or len(behind) > _LONGEST_BEHIND or pattern("announced", "if_").search(behind):
+    if len(behind) > _LONGEST_BEHIND or is_silent(behind) or pattern("announced", "if_").search(behind):
         return ""
     kind = None if (value := parse(answer)) is None else value.kind
     for clause in pattern("reading", "clause").split(behind):

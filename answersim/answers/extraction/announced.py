@@ -154,6 +154,11 @@ def wavers(text: str) -> bool:
     return _P.wavers.search(text[-_WINDOW:]) is not None
 
 
+def is_silent(tail: str) -> bool:
+    """Return whether the text behind an answer has only signs and closing tags, and says nothing."""
+    return _P.silent.match(tail) is not None
+
+
 def taken_back(text: str, places: list[Place]) -> list[Place]:
     """Return what counts of marked answers after the text behind them: another answer if it takes them back.
 
@@ -162,6 +167,8 @@ def taken_back(text: str, places: list[Place]) -> list[Place]:
     """
     start, end = places[-1]
     tail = text[end : end + 2 * _WINDOW]
+    if is_silent(tail):
+        return places
     back, offer = _P.taken_back.match(tail), _P.offer.match(tail)
     if back is None and offer is None:
         weak = _P.afterthought.match(tail)

@@ -88,12 +88,11 @@ def _is_plain(
 ) -> bool:
     """Return whether no piece is a value, and each is a frame or changes nothing and has no word of the question."""
     asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
-    if is_value is not None and any(is_value(piece) for piece, _ in sides):
-        return False
-    return all(
+    is_plain = all(
         is_known(piece, side) or (asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side, sure))
         for piece, side in sides
     )
+    return is_plain and not (is_value is not None and any(is_value(piece) for piece, _ in sides))
 
 
 def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], str, list[str]] | None:
@@ -101,7 +100,7 @@ def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], s
 
     None if no clause names the answer, if it asks, or if nothing stands beside it.
     """
-    listed = list(clauses(text))
+    listed = clauses(text)
     named = [i for i, (*_, clause) in enumerate(listed) if names_answer(clause)]
     if not named or len(named) == len(listed):
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from answersim.answers.extraction.announced import LAST, announced, announces, chosen, revised, revision, taken_back
 from answersim.answers.extraction.markdown import bare
 from answersim.answers.extraction.marked import Place, answer_tags, boxes, hash_answers, last_line
@@ -97,5 +99,5 @@ def _last_line_after_working(text: str) -> Place | None:
 
 def _is_working(line: str) -> bool:
     """Return whether a line is a step or a sentence. Words without the end of a sentence are another guess."""
-    is_sentence = len(_P.word.findall(line)) >= _LEAST_WORDS and line.rstrip("*_ ").endswith(_ENDS)
+    is_sentence = line.rstrip("*_ ").endswith(_ENDS) and any(islice(_P.word.finditer(line), _LEAST_WORDS - 1, None))
     return is_sentence or _P.working.search(line) is not None

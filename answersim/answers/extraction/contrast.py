@@ -28,8 +28,11 @@ def opening(text: str) -> Contrast | None:
     >>> opening("Nicht Oslo, sondern Rom"), opening("OsloではなくRome"), opening("not only Oslo but Rome")
     (Contrast(other='Oslo', rest='Rom', is_bare=False), Contrast(other='Oslo', rest='Rome', is_bare=False), None)
     """
-    for find in (_P.instead, _P.labels, _P.crossed, _P.denied_behind, _P.asked, _P.although):
-        match = find.match(text[:_LONGEST])
+    start = text[:_LONGEST]
+    is_plain = start.isascii() and "?" not in start
+    others = () if is_plain else (_P.crossed, _P.denied_behind, _P.asked)
+    for find in (_P.instead, _P.labels, *others, _P.although):
+        match = find.match(start)
         if match is not None and _is_excluded(match["other"]):
             return Contrast(match["other"], text[match.end() :])
     return None
@@ -57,7 +60,7 @@ def closing(text: str) -> Contrast | None:
     (Contrast(other='Oslo', rest='Roma', is_bare=True), Contrast(other='奥斯陆', rest='是罗马', is_bare=False))
     """
     start = max(0, len(text) - _LONGEST)
-    for find in (_P.rather_than, _P.not_at_end, _P.crossed_at_end):
+    for find in (_P.rather_than, _P.not_at_end, *(() if text.isascii() else (_P.crossed_at_end,))):
         match = find.search(text, start)
         groups = {} if match is None else match.groupdict()
         other = groups.get("other") or groups.get("behind")
@@ -74,7 +77,8 @@ def excluded(sentence: str) -> Contrast | None:
     """
     if len(sentence) > _LONGEST:
         return None
-    finds = (_P.denial, _P.denial_behind, _P.mistaken, _P.confused, _P.believed)
+    behind = () if sentence.isascii() else (_P.denial_behind,)
+    finds = (_P.denial, *behind, _P.mistaken, _P.confused, _P.believed)
     match = next((match for find in finds if (match := find.fullmatch(sentence)) is not None), None)
     if match is None or not _is_excluded(match["other"]):
         return None

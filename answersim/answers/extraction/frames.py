@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import product
 from math import prod
@@ -159,7 +159,8 @@ def bare(text: str) -> str:
     return text.strip(" \t\r\n,.:;!?،؛¡。，：！、；～…–—>=→∴•*#|\"'“”„«»「」『』《》`")
 
 
-def peeled(text: str, lang: str = "en", roles: tuple[str, ...] = ()) -> list[str]:
+@lru_cache(maxsize=256)  # of the texts that are compared now, whose rules ask several times
+def peeled(text: str, lang: str = "en", roles: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return a text and what is left after each frame around it was removed, from the outside to the inside.
 
     ``lang``: the language of the frames, an ISO 639-1 code. A language without frames removes punctuation only.
@@ -187,7 +188,7 @@ def peeled(text: str, lang: str = "en", roles: tuple[str, ...] = ()) -> list[str
         if after is None or not after.start():
             break
         core = bare(core[: after.start()])
-    return cores if lang in LANGUAGES else list(dict.fromkeys((*cores, core)))
+    return tuple(cores if lang in LANGUAGES else dict.fromkeys((*cores, core)))
 
 
 @lru_cache(maxsize=64)
@@ -213,7 +214,8 @@ def vocabulary(lang: str, roles: tuple[str, ...] = ()) -> frozenset[str]:
     return frozenset(phrase for side in ("before", "after") for phrase in _phrases(side, lang, roles))
 
 
-def innermost(text: str) -> dict[str, str]:
+@lru_cache(maxsize=64)
+def innermost(text: str) -> Mapping[str, str]:
     """Return what ``peeled`` leaves of a text in the end, by language of the frames."""
     core = bare(text)
     if _may_hedge(core):

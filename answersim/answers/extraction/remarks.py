@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from answersim.answers.extraction.frames import LANGUAGES, peeled, phrases
@@ -55,7 +55,7 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
     """
     if text.startswith(("{", "[")):
         return text
-    listed = list(clauses(text))
+    listed = clauses(text)
     if len(listed) < 2:
         return text
     spans: list[tuple[int, int]] = []
@@ -157,19 +157,21 @@ def _cover(spoken: Sequence[int], words: Sequence[str], known: _Phrases, frames:
             at += 1
 
 
-def clauses(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the clauses and asides of a text, with their places; that of a clause has the sign behind it."""
-    at = 0
+@lru_cache(maxsize=64)  # of the texts that are compared now, whose rules ask several times
+def clauses(text: str) -> Sequence[tuple[int, int, str]]:
+    """Return the clauses and asides of a text, with their places; that of a clause has the sign behind it."""
+    at, listed = 0, list[tuple[int, int, str]]()
     for sign in _SIGN.finditer(text):
         aside = sign["aside"]
         end = sign.end() if aside is None else sign.start()
         if end > at:
-            yield at, end, text[at : sign.start()]
+            listed.append((at, end, text[at : sign.start()]))
         if aside is not None:
-            yield sign.start(), sign.end(), aside
+            listed.append((sign.start(), sign.end(), aside))
         at = sign.end()
     if at < len(text):
-        yield at, len(text), text[at:]
+        listed.append((at, len(text), text[at:]))
+    return tuple(listed)
 
 
 def is_remark(text: str, side: str) -> bool:
@@ -183,12 +185,23 @@ def _is_remark(clause: str, side: str, is_label: bool) -> bool:
     plain = clause.replace("’", "'")
     folded = plain.casefold()
     has_name = any(word[0].isupper() and word not in _LOUD for word in _WORD.findall(plain)[1:])
-    langs = ("de",) if has_name else LANGUAGES  # which begins all nouns with a capital letter
     words = _WORD.findall(folded)
-    if any(_is_of(_phrases(lang, side), words, lang, is_label) for lang in langs if lang not in _CHARACTERS):
+    langs = _beginning(side).get(words[0], ()) if words else ()
+    langs = tuple({"de"}.intersection(langs)) if has_name else langs  # which begins all nouns with a capital letter
+    if any(_is_of(_phrases(lang, side), words, lang, is_label) for lang in langs):
         return True
     framed = f"{clause}，{_ANSWER}" if side == "before" else f"{_ANSWER}，{clause}"
     return not (has_name or folded.isascii()) and any(peeled(framed, lang)[-1] == _ANSWER for lang in _CHARACTERS)
+
+
+@cache
+def _beginning(side: str) -> dict[str, tuple[str, ...]]:
+    """Return the languages with phrases of a side, but those without blanks, by the first word of a phrase."""
+    by_word: dict[str, tuple[str, ...]] = {}
+    for lang in LANGUAGES:
+        for word in _phrases(lang, side).longest if lang not in _CHARACTERS else ():
+            by_word[word] = (*by_word.get(word, ()), lang)
+    return by_word
 
 
 def _is_of(known: _Phrases, words: Sequence[str], lang: str, is_label: bool) -> bool:

@@ -274,7 +274,7 @@ def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | 
         explained = aside is not None and any(initials(*order) for order in (sides, sides[::-1]))
         if explained and any(same_wording(one, side) for side in sides):
             return equal(f"{sides[1]} explains {sides[0]}", "name")
-        short, name = _P.leading.sub("", one.strip()), _P.leading.sub("", other.strip())
+        short, name = _without_articles(one.strip()), _without_articles(other.strip())
         short, letters = short.replace(".", ""), name.replace(".", "")
         if short not in _names() or (not letters.isupper() and letters.upper() in _names()):
             continue  # "us" is no country
@@ -283,9 +283,14 @@ def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | 
     return _of_abbreviations(gold, pred) if gold[-2:].isupper() and pred[-2:].isupper() else None
 
 
+@lru_cache(maxsize=64)  # of the answers that are compared now, whose rules ask several times
+def _without_articles(text: str) -> str:
+    return _P.leading.sub("", text)
+
+
 def _of_abbreviations(gold: str, pred: str) -> Relation | None:
     """Tell two abbreviations in capitals apart: "CIA" and "FBI". One that begins with the other may mean the same."""
-    one, other = (_P.leading.sub("", text.strip(" .")).replace(".", "") for text in (gold, pred))
+    one, other = (_without_articles(text.strip(" .")).replace(".", "") for text in (gold, pred))
     if not (_P.capitals.fullmatch(one) and _P.capitals.fullmatch(other)) or one[:2] == other[:2]:
         return None
     names = _names().get(one), _names().get(other)
@@ -320,6 +325,7 @@ def _digits(text: str) -> str:
     return "".join(filter(str.isdigit, text))
 
 
+@lru_cache(maxsize=64)
 def _species(text: str) -> str:
     """Return a chemical formula with a mark before its charge, and none before indices; "" for another text.
 

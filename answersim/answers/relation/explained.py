@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Set
-from functools import cache
+from collections.abc import Iterable, Sequence, Set
+from functools import cache, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from answersim.answers.text.english import may_be_name, spelled, stem
 from answersim.answers.text.patterns import words as words_of_role
@@ -43,6 +44,7 @@ _DENIED = re.compile(
 )
 _CONTRACTED = re.compile(r"(?:i|you|he|she|it|we|they|that|there|here)'(?:d|ll|ve|re|m)|you|i|we")
 _BEHIND_AGENT = frozenset("in on at during for from after before since when while as with to".split())
+_UNASKED = SMALL | _AUXILIARIES | SIGNS
 _ASKING = frozenset("who which what how many much when where why whose".split())
 _CLAUSE = 4  # words of a clause; fewer are a phrase, and maybe a guess
 _FROM = frozenset("from for with through via".split())
@@ -59,10 +61,11 @@ _VALUE_VERBS = frozenset("comes came amounts amounted evaluates evaluated rounds
 _PERSONS = frozenset("person man woman one".split())  # that "who" asks for
 _NAMING = frozenset("called named termed known".split())  # behind "to be": "It is commonly called"
 _PLAIN_ADVERBS = frozenset("simply just now also commonly usually popularly officially originally".split())
+_CALLING = _NAMING | _PLAIN_ADVERBS
 
 
 def unexplained_words(
-    words: list[str], places: list[int], question: str, lang: str, framed: Set[int] = frozenset()
+    words: Sequence[str], places: list[int], question: str, lang: str, framed: Set[int] = frozenset()
 ) -> list[str]:
     """Return the words that neither the gold answer, nor the question in its order, nor grammar explains.
 
@@ -73,13 +76,12 @@ def unexplained_words(
     passed = explained.union(places)
     left = [word for i, word in enumerate(words) if i not in passed and not _is_grammar(word, small)]
     left += _misplaced(words, places, question, lang)
-    text = "" if "".join(words).isascii() else "".join(words)  # in scripts that are read one by one
-    return left + [denial for denial in denials_in(text) if denial not in question]
+    return left + [denial for denial in denials_in("".join(words)) if denial not in question]
 
 
-def _misplaced(words: list[str], places: list[int], question: str, lang: str) -> list[str]:
+def _misplaced(words: Sequence[str], places: list[int], question: str, lang: str) -> list[str]:
     """Return a title of another thing than a person, and a preposition before the gold answer that nobody asked for."""
-    of_question = [token.casefold() for token in tokens_of(question)]
+    of_question = lowered(question)
     is_person = not {"who", "whom", "whose"}.isdisjoint(of_question) or not of_question
     titles = [word for i, word in enumerate(words) if word in _TITLES and word not in of_question and i not in places]
     left = [title for title in titles if not is_person]
@@ -98,21 +100,37 @@ def _is_grammar(word: str, small: frozenset[str]) -> bool:
 
 def denials_in(text: str) -> list[str]:
     """Return the Chinese and Japanese negations in a text."""
-    negations = words_of_role("negation")
+    negations = words_of_role("negation") if not text.isascii() else {"zh": (), "ja": ()}
     return [denial for denial in (*negations["zh"], *negations["ja"]) if denial in text]
 
 
-def explained_places(words: list[str], places: list[int], question: str, lang: str) -> set[int]:
+class _Question(NamedTuple):
+    """What is read of a question once."""
+
+    words: tuple[str, ...]  # its words and signs in lower case
+    stems: list[str]  # those of its words, in the order of an active sentence
+    asked: frozenset[str]  # the stems of the nouns that it asks for
+    is_subject: bool  # whether it asks who does something
+    content: frozenset[str]  # the stems of its words, without small ones
+
+
+@lru_cache(maxsize=64)
+def _read(question: str) -> _Question:
+    words = lowered(question)
+    stems = [stem(words[i]) for i in _active_order(words)]
+    asking = next((i for i, word in enumerate(words) if word in ("who", "what", "which")), None)
+    is_subject = asking is not None and _AUXILIARIES.isdisjoint(words[asking + 1 : asking + 3])
+    return _Question(words, stems, _asked(words), is_subject, frozenset(map(stem, set(words) - SMALL - SIGNS)))
+
+
+def explained_places(words: Sequence[str], places: list[int], question: str, lang: str) -> set[int]:
     """Return the positions of words that the question explains: those of content in the order of the question.
 
     Passive sentences are read in the order of active ones, so that "It was written by her" has the order of "Who wrote
     it?". What the question asks for ("How many legs") may stand anywhere.
     """
-    named, question_words = set(places), [token.casefold() for token in tokens_of(question)]
-    stems = [stem(question_words[i]) for i in _active_order(question_words)]
-    asking = next((i for i, word in enumerate(question_words) if word in ("who", "what", "which")), None)
-    is_subject = asking is not None and _AUXILIARIES.isdisjoint(question_words[asking + 1 : asking + 3])
-    small, of_question = linking_words(language(lang)), _asked(question_words)
+    named, small = set(places), linking_words(language(lang))
+    question_words, stems, of_question, is_subject, _ = _read(question)
     explained = _placed(words, question_words)
     at = -1
     for i in _active_order(words):
@@ -121,7 +139,7 @@ def explained_places(words: list[str], places: list[int], question: str, lang: s
             continue
         root = stem(word)
         is_agent = is_subject and root not in stems and _is_agent(word, stems)
-        is_linking = _is_naming(words, i) or (word in _VALUE_VERBS and words[i + 1 : i + 2] == ["to"])
+        is_linking = _is_naming(words, i) or (word in _VALUE_VERBS and "to" in words[i + 1 : i + 2])
         if root in of_question or is_agent or is_linking:
             explained.add(i)
             continue
@@ -139,11 +157,11 @@ def explained_places(words: list[str], places: list[int], question: str, lang: s
     return explained | {i for i, word in enumerate(words) if word == "people" and i in beside}
 
 
-def _placed(words: list[str], question: list[str]) -> set[int]:
+def _placed(words: Sequence[str], question: Sequence[str]) -> set[int]:
     """Return the positions of the words behind "in" and the like that stand behind it in the question, too."""
-    placed, stems = set[int](), [stem(word) for word in question]
     starts = [j + 1 for j, word in enumerate(question) if word in _PLACING]
-    for i, word in enumerate(words):
+    placed, stems = set[int](), [stem(word) for word in question if starts]
+    for i, word in enumerate(words if starts else ()):
         for j in starts:
             n = 1
             while (
@@ -158,7 +176,7 @@ def _placed(words: list[str], question: list[str]) -> set[int]:
     return {i for i in placed if words[i] not in TURNING}
 
 
-def _is_agent(word: str, stems: list[str]) -> bool:
+def _is_agent(word: str, stems: Iterable[str]) -> bool:
     """Return whether a word names who does what the question says: "director" for "directed"."""
     if len(word) < 6 or not word.endswith(("er", "or", "ers", "ors")):
         return False
@@ -166,14 +184,15 @@ def _is_agent(word: str, stems: list[str]) -> bool:
     return bool({root, root[:-1] if root[-1:] == root[-2:-1] else root, stem(root + "e")} & set(stems))
 
 
-def _is_naming(words: list[str], i: int) -> bool:
+def _is_naming(words: Sequence[str], i: int) -> bool:
     """Return whether a word says what something is called, as "known" in "is commonly known as", or how certainly."""
+    if words[i] not in _CALLING and " ".join(words[i : i + 2]) != "written as":
+        return False
     before = next((j for j in range(i - 1, -1, -1) if words[j] not in _PLAIN_ADVERBS), None)
-    is_naming = words[i] in _NAMING | _PLAIN_ADVERBS or words[i : i + 2] == ["written", "as"]
-    return is_naming and before is not None and words[before] in _BE
+    return before is not None and words[before] in _BE
 
 
-def active_words(words: list[str], question: str, lang: str) -> list[str]:
+def active_words(words: Sequence[str], question: str, lang: str) -> list[str]:
     """Return the stems of the content words in the order of an active sentence, without those of the question."""
     explained, small = explained_places(words, [], question, lang), linking_words(language(lang))
     order = [i for i in _active_order(words) if i not in explained and words[i] not in small | SIGNS]
@@ -181,23 +200,23 @@ def active_words(words: list[str], question: str, lang: str) -> list[str]:
     return [*(stem(words[i]) for i in order), *sorted(added)]
 
 
-def _active_order(words: list[str]) -> list[int]:
+def _active_order(words: Sequence[str]) -> list[int]:
     """Return the positions of the words of a sentence in the order that an active one would have.
 
     >>> words = "the song was written by Ann in Rome".split()
     >>> [words[i] for i in _active_order(words)]
     ['Ann', 'written', 'the', 'song', 'in', 'Rome']
     """
-    if words[:2] in (["by", "whom"], ["by", "who"]) and words[2:3] and words[2] in _BE:  # "By whom was Ann seen?"
+    if " ".join(words[:2]) in ("by whom", "by who") and words[2:3] and words[2] in _BE:  # "By whom was Ann seen?"
         verb = next((i for i in range(3, len(words)) if stem(words[i]) != words[i]), len(words) - 1)
         return [0, 1, 2, verb, *range(3, verb), *range(verb + 1, len(words))]
     said = [i for i, word in enumerate(words) if word not in SIGNS]
     if len(said) > 3 and words[said[-1]] == "by" and words[said[0]] in _ASKING and words[said[1]] in _BE:
         verb = said[-2]  # "Who was Ann seen by?"
         return [said[0], said[1], verb, *(i for i in said[2:-2]), said[-1]]
-    for i in range(1, len(words) - 2):
+    for i in [i for i in range(1, len(words) - 2) if words[i + 1] == "by"]:
         be = next((j for j in (i - 1, i - 2) if j > 0 and words[j] in _BE), None)
-        if words[i + 1] == "by" and (be is not None or (words[i - 1] == "," and stem(words[i]) != words[i])):
+        if be is not None or (words[i - 1] == "," and stem(words[i]) != words[i]):
             subject = i - 1 if be is None else be
             end = next((j for j in range(i + 3, len(words)) if words[j] in _BEHIND_AGENT), len(words))
             return [*range(i + 2, end), *range(subject + 1, i), i, *range(subject), *range(end, len(words))]
@@ -212,7 +231,7 @@ def linking_words(lang: str) -> frozenset[str]:
     return SMALL | _SMALL_ELSEWHERE | frozenset(words_of_role("is").get(lang, ()))
 
 
-def _asked(question: list[str]) -> frozenset[str]:
+def _asked(question: Sequence[str]) -> frozenset[str]:
     """Return the stems of the nouns that an English question asks for.
 
     >>> sorted(_asked("how many legs does a spider have".split()))
@@ -230,11 +249,11 @@ def _asked(question: list[str]) -> frozenset[str]:
     return frozenset(map(stem, nouns))
 
 
-def occurrences(gold: list[str], words: list[str]) -> list[int]:
+def occurrences(gold: Sequence[str], words: Sequence[str]) -> list[int]:
     """Return the positions of the words of all mentions of the gold answer; [] if it is not mentioned word by word."""
     places: list[int] = []
     content = [i for i, word in enumerate(words) if word not in ("the", "a", "an") and word not in SIGNS]
-    listed = [words[i] for i in content]
+    listed, gold = [words[i] for i in content], [*gold]
     n = len(gold)
     i = 0
     while n and i + n <= len(listed):
@@ -246,75 +265,85 @@ def occurrences(gold: list[str], words: list[str]) -> list[int]:
     return places
 
 
-def content_words(text: str) -> list[str]:
+@lru_cache(maxsize=64)  # of the texts that are compared now, whose rules ask several times
+def content_words(text: str) -> tuple[str, ...]:
     """Return the words of a gold answer in lower case, without articles and punctuation."""
-    return [word for word in folded(tokens_of(text)) if word not in ("the", "a", "an") and word not in SIGNS]
+    return tuple([word for word in words_in(text) if word not in ("the", "a", "an") and word not in SIGNS])
 
 
-def folded(tokens: Iterable[str]) -> list[str]:
-    """Return tokens in lower case, and in one spelling of two unless these may be two names.
+@lru_cache(maxsize=64)
+def words_in(text: str) -> tuple[str, ...]:
+    """Return the words and signs of a text in lower case, and in one spelling of two unless these may be two names.
 
     "WHO" keeps its capitals, but not in a text in capitals.
     """
-    listed = list(tokens)
-    is_loud = sum(map(str.isalnum, listed)) >= _CLAUSE and not any(map(str.islower, listed))
-    return [token if token in _LOUD and not is_loud else _spelled(token.casefold()) for token in listed]
+    tokens = tokens_of(text)
+    loud = _LOUD.intersection(tokens)
+    if loud and sum(map(str.isalnum, tokens)) >= _CLAUSE and not any(map(str.islower, tokens)):
+        loud = frozenset()
+    return tuple([token if token in loud else _spelled(token.casefold()) for token in tokens])
 
 
+@lru_cache(maxsize=1 << 12)
 def _spelled(word: str) -> str:
     usual = spelled(word)
     return word if may_be_name(word, usual) else usual
 
 
-def tokens_of(text: str) -> list[str]:
+@lru_cache(maxsize=64)
+def tokens_of(text: str) -> tuple[str, ...]:
     """Return the words and signs of a text; Han and kana one by one."""
-    return TOKEN.findall(unicodedata.normalize("NFKC", text).replace("’", "'"))
+    return tuple(TOKEN.findall(text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")))
+
+
+@lru_cache(maxsize=64)
+def lowered(text: str) -> tuple[str, ...]:
+    """Return the words and signs of a text in lower case."""
+    return tuple(map(str.casefold, tokens_of(text)))
 
 
 def has_words(text: str, gold_text: str) -> bool:
     """Return whether a text has all words of the gold answer."""
-    gold = {word for word in content_words(gold_text) if word not in SMALL} or set(content_words(gold_text))
-    return gold <= set(folded(tokens_of(text)))
+    gold = set(content_words(gold_text))
+    return (gold - SMALL or gold).issubset(words_in(text))
 
 
 def has_any_word(text: str, gold: str) -> bool:
     """Return whether a text has a word of the gold answer."""
-    return not set(content_words(gold)).isdisjoint(folded(tokens_of(text)))
+    return not set(content_words(gold)).isdisjoint(words_in(text))
 
 
 def answers(clause: str, question: str) -> bool:
     """Return whether a clause may answer a question: it is a phrase, or repeats half of the words of the question."""
     words = [token.casefold() for token in tokens_of(clause) if token not in SIGNS]
-    of_question = {
-        stem(word) for word in map(str.casefold, tokens_of(question)) if word not in SMALL | _AUXILIARIES | SIGNS
-    }
-    of_question -= _ASKING
+    of_question = {stem(word) for word in _read(question).words if word not in _UNASKED} - _ASKING
     repeated = of_question & {stem(word) for word in words}
     return len(words) < _CLAUSE or (bool(of_question) and 2 * len(repeated) >= len(of_question))
 
 
 def asked_words(clause: str, question: str) -> bool:
     """Return whether a clause has a word of content of a question, or names who does what it says: "the winner"."""
-    stems = [stem(word) for word in map(str.casefold, tokens_of(question)) if word not in SMALL | SIGNS]
-    words = [word for word in map(str.casefold, tokens_of(clause)) if word not in SMALL | SIGNS | _AUXILIARIES]
+    stems = _read(question).content
+    words = [word for word in lowered(clause) if word not in _UNASKED] if stems else ()
     return any(stem(word) in stems or _is_agent(word, stems) for word in words)
 
 
 def is_option(item: str, question: str) -> bool:
     """Return whether an item of a list is a part of the question, such as one of two that it offers."""
-    words = folded(tokens_of(item))
+    words = words_in(item)
     content = [word for word in words if word not in SMALL | SIGNS]
-    of_question = folded(tokens_of(question))
-    is_clause = not _AUXILIARIES.isdisjoint(words) or words[:1] == [] or words[0] in SMALL - {"a", "an", "the"}
+    of_question = words_in(question)
+    is_clause = not _AUXILIARIES.isdisjoint(words) or not words or words[0] in SMALL - {"a", "an", "the"}
     stems = {stem(word) for word in content}
     return (
         not is_clause and bool(stems) and stems <= set(map(stem, of_question)) and stems.isdisjoint(_asked(of_question))
     )
 
 
+@lru_cache(maxsize=64)
 def question_stems(question: str) -> frozenset[str]:
     """Return the words of a question without their English endings."""
-    return frozenset(stem(token.casefold()) for token in tokens_of(question))
+    return frozenset(map(stem, lowered(question)))
 
 
 def restated(text: str, gold: str, question: str) -> str | None:
@@ -325,11 +354,12 @@ def restated(text: str, gold: str, question: str) -> str | None:
     >>> restated("The statute is old.", "Yes", "Does the statute apply retroactively?") is None
     True
     """
+    if gold.strip(" .").casefold() not in ("yes", "no") or "?" in text:
+        return None
     question, mark, _ = question.partition("?")  # "Is it so? Answer yes or no."
     question += mark
-    of_question, words = folded(tokens_of(question)), folded(tokens_of(text))
-    is_asked = gold.strip(" .").casefold() in ("yes", "no") and bool(of_question) and of_question[0] in _AUXILIARIES
-    if not is_asked or "?" in text or not words or words[0] in _AUXILIARIES:
+    of_question, words = words_in(question), words_in(text)
+    if not of_question or of_question[0] not in _AUXILIARIES or not words or words[0] in _AUXILIARIES:
         return None
     split = [part for word in words for part in _DENIED.sub(r"\1 not", word).split()]
     split = [{"ca": "can", "wo": "will"}.get(word, word) for word in split]
@@ -345,7 +375,7 @@ def restated(text: str, gold: str, question: str) -> str | None:
     ):
         return None
     content, needed = (
-        [stem(w) for w in side if w not in SMALL | SIGNS | _AUXILIARIES] for side in (plain, of_question)
+        [stem(w) for w in side if w not in _UNASKED] for side in (plain, of_question)
     )
     if not set(content) <= set(needed) or (
         content and not set(needed) <= set(content) | {_subject(of_question, plain)}
@@ -355,23 +385,23 @@ def restated(text: str, gold: str, question: str) -> str | None:
     return ("no" if n_denials else "yes") if is_repeated else None
 
 
-def _subject(of_question: list[str], words: list[str]) -> str:
+def _subject(of_question: Sequence[str], words: list[str]) -> str:
     """Return the stem of the noun behind the verb of a yes/no question, if the words have a pronoun for it."""
     behind = next((word for word in of_question[1:] if word not in SMALL), "")
     return stem(behind) if not _PRONOUNS.isdisjoint(words) else ""
 
 
-def lacks_head(words: list[str], question: str) -> bool:
+def lacks_head(words: Sequence[str], question: str) -> bool:
     """Return whether a sentence repeats what stands behind "of" in a question, without the noun before it.
 
     >>> question = "Who is the mother of the president?"
     >>> lacks_head(["ann", "is", "the", "president"], question), lacks_head(["the", "mother", "is", "ann"], question)
     (True, False)
     """
-    of_question = [token.casefold() for token in tokens_of(question)]
+    of_question = lowered(question)
     at = next((i for i in range(1, len(of_question)) if of_question[i] == "of"), None)
     if at is None or of_question[at - 1] in _NO_HEADS | _ASKING | SMALL:
         return False
-    stems, small = {stem(word) for word in words}, SMALL | SIGNS | _AUXILIARIES
-    behind = {stem(word) for word in of_question[at + 1 :] if word not in small}
+    stems = {stem(word) for word in words}
+    behind = {stem(word) for word in of_question[at + 1 :] if word not in _UNASKED}
     return stem(of_question[at - 1]) not in stems and not behind.isdisjoint(stems) and not _BE.isdisjoint(words)

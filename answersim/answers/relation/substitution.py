@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, lru_cache
 from itertools import filterfalse
 from pathlib import Path
 
@@ -166,9 +166,11 @@ def _are_opposite(a: str, b: str) -> bool:
     return any(other in _opposites().get(form, ()) for form in _forms(a) for other in _forms(b))
 
 
-def _forms(word: str) -> list[str]:
+@lru_cache(maxsize=1 << 12)
+def _forms(word: str) -> tuple[str, ...]:
     """Return a word and the words that it may be a form of."""
-    return [word, *(word.removesuffix(end) + base for end, base in _ENDINGS if word.endswith(end) and len(word) > 3)]
+    endings = [(end, base) for end, base in _ENDINGS if word.endswith(end)] if len(word) > 3 else []
+    return (word, *(word.removesuffix(end) + base for end, base in endings))
 
 
 @cache

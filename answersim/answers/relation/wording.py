@@ -6,7 +6,8 @@ import re
 import string
 import unicodedata
 from collections import Counter
-from functools import cache, lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache, partial
 
 from answersim.answers.text.english import may_be_name, spelled, stem
 from answersim.answers.text.patterns import Patterns, pattern, words
@@ -67,7 +68,7 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
         return True
     if "_" in one + other:
         one, other = (_INDEX.sub(r"_\1", with_indices(text)) for text in (one, other))
-    one, other = (_ABBREVIATED.sub(lambda match: ABBREVIATIONS[match[1].lower()], text) for text in (one, other))
+    one, other = _in_full(one), _in_full(other)
     if _OPAQUE in one or _OPAQUE in other:
         return False
     if max(len(one), len(other)) > _MOST_ARTICLES and abs(_letters(one) - _letters(other)) > _MOST_ARTICLES:
@@ -76,12 +77,26 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     first, second = _marked(one, code), _marked(other, code)
     if first.casefold().split() == second.casefold().split():
         return True
-    split = tokenizer(code)
-    tokens, others = split(_with_names(first, code)), split(_with_names(second, code))
+    tokens, others = _tokens(first, code), _tokens(second, code)
     if tokens == others or len(tokens) != len(others):
         return bool(tokens) and tokens == others
-    names = _capitalized(first) & _capitalized(second)
+    names = partial(_shared_names, first, second)
     return all(a == b or _is_spelling(a, b, code, names) for a, b in zip(tokens, others, strict=True))
+
+
+@lru_cache(maxsize=64)  # of the texts that are compared now, whose rules ask several times
+def _in_full(text: str) -> str:
+    """Return a text with the words before a name in full."""
+    return _ABBREVIATED.sub(lambda match: ABBREVIATIONS[match[1].lower()], text)
+
+
+@lru_cache(maxsize=64)
+def _tokens(text: str, code: str) -> list[str]:
+    return tokenizer(code)(_with_names(text, code))
+
+
+def _shared_names(one: str, other: str) -> set[str]:
+    return _capitalized(one) & _capitalized(other)
 
 
 def _capitalized(text: str) -> set[str]:
@@ -94,17 +109,17 @@ def _unmarked(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", word.translate(_AS_ONE)) if not unicodedata.combining(c))
 
 
-def _is_spelling(one: str, other: str, code: str, names: set[str]) -> bool:
+def _is_spelling(one: str, other: str, code: str, names: Callable[[], set[str]]) -> bool:
     """Return whether two words have two spellings, or one has plain letters for those of the other with marks."""
     if code == "en" and spelled(one) == spelled(other):
-        return spelled(one) not in names or not may_be_name(one, other)
+        return not may_be_name(one, other) or spelled(one) not in names()
     plain, marked = (one, other) if one.isascii() else (other, one)
     if marked.isascii() or not plain.isascii():
         return False
     in_two = marked.translate(_AS_TWO)
     if plain == in_two:
         return True
-    if code != "en" and not any(_unmarked(word) in names for word in (marked, in_two)):
+    if code != "en" and names().isdisjoint(map(_unmarked, (marked, in_two))):
         return False  # "año" is not "ano"
     return plain == _unmarked(in_two) or (code != "de" and plain == _unmarked(marked))  # "Mütter" is not "Mutter"
 
@@ -113,11 +128,14 @@ def _letters(text: str) -> int:
     return sum(map(str.isalnum, text[:_LONGEST])) + max(0, len(text) - _LONGEST)
 
 
+@lru_cache(maxsize=64)
 def _marked(text: str, code: str) -> str:
     """Return the text folded, without thousands separators, and with opaque letters for meaningful characters."""
     folded = text.translate(_USUAL)
     if not folded.isascii():
         folded = "".join(map(_folded, unicodedata.normalize("NFC", folded)))
+    if folded.replace(" ", "").isalpha():
+        return folded
     for grouped in (*_groups(code), _P.any_groups) if _DIGIT.search(folded) else ():
         folded = grouped.sub(lambda match: re.sub(r"\D", "", match.group()), folded)
     return _P.meant.sub(_opaque_match, folded)
@@ -211,11 +229,13 @@ def has_meaning(signs: tuple[str, ...]) -> bool:
     return any(sign == "✗" or ord(sign[0]) in _MEANING for sign in signs)
 
 
+@lru_cache(maxsize=64)
 def words_of(text: str) -> list[str]:
     """Return the words in lower case, without articles."""
     return [word for word in _P.word.findall(text.translate(_APOSTROPHES).casefold()) if word not in ARTICLES["en"]]
 
 
+@lru_cache(maxsize=64)
 def operands(text: str) -> tuple[list[str], list[str]]:
     """Return the operands of a text in lower case, and the signs between them: "p - q", "3:1" or "3 to 1", "km/h"."""
     parts = _P.operators.split(_RATIO.sub(":", text.strip(" .$").casefold()))

@@ -64,6 +64,7 @@ def _of_names(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=1 << 12)
 def stem(word: str) -> str:
     """Return a word without a usual English ending, also that of a possessive.
 

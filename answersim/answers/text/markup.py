@@ -7,9 +7,7 @@ import html
 from answersim.answers.text.patterns import Patterns
 
 _P = Patterns("markup")
-_SIGNS = "<*_`~&{[$\\"  # a text in ASCII without any of these has markup at the start of a line only
 _LINE_SIGNS = ("#", *(sign + blank for sign in "-+*" for blank in " \t"))
-_SHORT = 200  # characters
 _CLOSED_COMMENTS = (("/*", "*/"), ("{#", "#}"))  # these are comments only if they are closed
 _UNREAD = frozenset("script style template noscript del s strike head title".split())  # hidden or struck out
 # Elements of HTML that show what they enclose. The name of another element says what it is: <wrong>Rome</wrong>.
@@ -41,14 +39,12 @@ def visible(text: str, *, formulas: bool = False) -> str:
     >>> visible("~~Paris~~ London"), visible("2 * 3 * 4"), visible("vector<int>")
     ('London', '2 * 3 * 4', 'vector<int>')
     """
-    if not (_P.may_be.search(text) if len(text) < _SHORT else _may_have_markup(text)):
-        return text
-    return _finished(_unmarked(text, formulas))
+    return _finished(_unmarked(text, formulas)) if _may_have_markup(text) else text
 
 
 def visible_lines(text: str) -> tuple[str, str]:
     """Return a text without markup, with TeX as it is; and the same with the signs at the start of a line."""
-    if not (_P.may_be.search(text) if len(text) < _SHORT else _may_have_markup(text)):
+    if not _may_have_markup(text):
         return text, text
     unmarked = _unmarked(text, formulas=True)
     with_signs = _finished(unmarked, headings=True)
@@ -56,8 +52,10 @@ def visible_lines(text: str) -> tuple[str, str]:
 
 
 def _may_have_markup(text: str) -> bool:
-    """Return what ``_P.may_be`` finds. For a long text, searches of single signs are faster."""
-    is_marked = any(sign in text for sign in _SIGNS) or (not text.isascii() and _P.any.search(text) is not None)
+    """Return whether a text has a sign of markup. Searches of single signs are faster than a pattern."""
+    if "*" in text or "$" in text or "<" in text or "_" in text or "`" in text or "\\" in text or "[" in text:
+        return True
+    is_marked = "{" in text or "~" in text or "&" in text or (not text.isascii() and _P.any.search(text) is not None)
     return is_marked or _has_line_signs(text)
 
 
@@ -66,6 +64,11 @@ def _has_line_signs(text: str) -> bool:
     if not ("#" in text or "-" in text or "+" in text or "*" in text):
         return False
     return any(line.lstrip(" \t").startswith(_LINE_SIGNS) for line in text.split("\n"))
+
+
+def visible_with_signs(text: str) -> str:
+    """Return a text without markup, with TeX and with the signs at the start of a line as they are."""
+    return _finished(_unmarked(text, formulas=True), headings=True) if _may_have_markup(text) else text
 
 
 def _unmarked(text: str, formulas: bool) -> str:

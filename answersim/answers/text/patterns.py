@@ -93,5 +93,13 @@ def alternation(roles: tuple[str, ...], only: str = "") -> str:
 
 
 def _joined(alternatives: set[str]) -> str:
-    ordered = sorted(alternatives, key=lambda word: (-len(word), word))
-    return "|".join(re.escape(word).replace("'", "['’]").replace(r"\ ", "[ \t]{1,3}") for word in ordered)
+    """Return the alternatives, the longest first; those with the same first letter together, which is faster."""
+    by_first: dict[str, list[str]] = {}
+    for word in sorted(alternatives, key=lambda word: (-len(word), word)):
+        first = word[0] if word[0].isalpha() else ""
+        by_first.setdefault(first, []).append(_literal(word.removeprefix(first)))
+    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items())
+
+
+def _literal(word: str) -> str:
+    return re.escape(word).replace("'", "['’]").replace(r"\ ", "[ \t]{1,3}")

@@ -95,6 +95,8 @@ class Tokenizer:
 
 def language(lang: str) -> str:
     """Return the ISO 639-1 code of this language tag ("de-AT" gives "de"). Raise LookupError if there is none."""
+    if type(lang) is str and lang in LANGUAGES:
+        return lang
     if not isinstance(lang, str):
         raise TypeError(f"lang is {shown(lang)}, but a language is an ISO 639-1 code such as 'en' or 'de'")
     if lang in LANGUAGES:

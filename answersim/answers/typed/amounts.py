@@ -44,7 +44,12 @@ class _Side(NamedTuple):
 
     number: Number  # the number
     step: Fraction  # its last place that may be exact
-    text: str  # the text of the amount
+    amount: object  # the amount that it is of, or its text
+
+    @property
+    def text(self) -> str:
+        """The text of the amount."""
+        return str(self.amount)
 
 
 def compare_amounts(gold: Amount, pred: Amount, hints: Asked = NOTHING) -> Relation:
@@ -111,7 +116,7 @@ def _compare_numbers(gold: Number, pred: Number, hints: Asked) -> Relation:
     exact = years or (hints.counts and gold.value.denominator == 1) or bool(hints.identifier)
     exact = exact or is_code(gold.digits) or is_code(pred.digits)
     steps = (Fraction(1), Fraction(1)) if years else (gold.step, pred.step)
-    sides = _Side(gold, steps[0], str(gold)), _Side(pred, steps[1], str(pred))
+    sides = _Side(gold, steps[0], gold), _Side(pred, steps[1], pred)
     result = compare_values(*sides, kind, exact=exact)
     if result.relation == "equal" and bool(gold.noun) != bool(pred.noun):
         return equal(f"both are {plain(gold.value)}; one does not name what is counted", kind)
@@ -140,7 +145,7 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
         return of_hedges(one.hedge, other.hedge, plain(one.value), kind)
     if one.hedge or other.hedge:
         return _compare_hedged(gold, pred, kind, error)
-    if 2 * gap <= _as_integer(max(gold.step, pred.step)):
+    if 2 * gap <= max(_as_integer(gold.step), _as_integer(pred.step)):
         computed = min(gold.step, pred.step) <= _COMPUTED * largest or one.as_fraction or other.as_fraction
         computed = computed and one.value.denominator * other.value.denominator > 1
         if gap <= _COMPUTED * largest and computed and not exact:
@@ -173,10 +178,11 @@ def _are_exact(*numbers: Number) -> bool:
 
 def is_cut_off(short: _Side, exact: _Side) -> bool:
     """Return whether the first number may be the second one without its last decimals: 0.66 of 2/3, 66 of 66.7."""
-    step, value, size = map(_as_integer, (short.step, abs(exact.number.value), abs(short.number.value)))
-    is_other_sign = (short.number.value < 0) != (exact.number.value < 0)
-    if step > 1 or exact.step >= step or short.number.as_fraction or is_other_sign:
+    step, last, value, size = map(_as_integer, (short.step, exact.step, exact.number.value, short.number.value))
+    is_other_sign = (size < 0) != (value < 0)
+    if step > 1 or last >= step or short.number.as_fraction or is_other_sign:
         return False
+    value, size = abs(value), abs(size)
     if value // step * step != size:
         return False
     most = _ROUNDED if step == 1 else _MOST_CUT
@@ -210,7 +216,7 @@ def measured_step(number: Number) -> Fraction:
 
 def _side(quantity: Quantity, number: Number | None = None) -> _Side:
     number = number or quantity.number
-    return _Side(number, measured_step(number), str(quantity))
+    return _Side(number, measured_step(number), quantity)
 
 
 def _compare_quantities(gold: Quantity, pred: Quantity) -> Relation:

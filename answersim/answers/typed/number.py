@@ -79,7 +79,7 @@ class Number:
 def plain(value: Fraction) -> str:
     """Return a number as text."""
     if value.denominator == 1:
-        return f"{value.numerator:,}" if abs(value) >= 10_000 else str(value.numerator)
+        return f"{value.numerator:,}" if abs(value.numerator) >= 10_000 else str(value.numerator)
     rest = value.denominator
     for factor in (2, 5):
         while rest % factor == 0:

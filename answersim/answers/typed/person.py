@@ -142,7 +142,8 @@ def _bare(word: str) -> str:
     """Return the word in lower case without diacritics and punctuation."""
     if not word.isascii():
         word = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
-    return "".join(c for c in word.casefold() if c.isalnum())
+    folded = word.casefold()
+    return folded if folded.isalnum() else "".join(filter(str.isalnum, folded))
 
 
 def compare_people(gold: Person, pred: Person) -> Relation | None:

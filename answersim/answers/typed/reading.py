@@ -56,6 +56,7 @@ _RATIOS = tuple(tuple(phrase.split()) for phrase in sorted(listed("ratio"), key=
 _SCALE_WORDS = tuple(word for word in SCALES if len(word) > 5)
 _MOST_NOUNS = 3
 _LARGEST_TOTAL = 1000
+_YEAR = 4  # digits
 _LARGEST_FACTORIAL = 20
 _LONGEST_REFUSAL = 60  # characters
 _OPENERS = (
@@ -101,12 +102,14 @@ def scan(toks: Tokens, i: int, lang: str) -> list[tuple[Single, int]]:
     if not may_begin(toks, i, lang):
         return []
     results: list[tuple[Single, int]] = []
-    for grammar in (scan_quantity, scan_date, span.scan_time, scan_number):
+    # Digits at the end are a number alone, unless they may be a year.
+    is_last = i + 1 == len(toks.low) and toks.low[i].isdecimal() and len(toks.low[i]) != _YEAR
+    for grammar in (scan_number,) if is_last else (scan_quantity, scan_date, span.scan_time, scan_number):
         if (result := grammar(toks, i, lang)) is not None:
             results.append(result)
             if isinstance(result[0], Quantity) and (sterling := as_money(result[0])) is not None:
                 results.append((sterling, result[1]))
-    return sorted(results, key=lambda entry: -entry[1])
+    return sorted(results, key=lambda entry: -entry[1]) if len(results) > 1 else results
 
 
 def may_begin(toks: Tokens, i: int, lang: str) -> bool:
@@ -202,7 +205,8 @@ def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
         return before_bracket
     whole = localized(folded, lang)
     trimmed = _trimmed(whole)
-    values = tuple(dict.fromkeys(_values(trimmed, lang)))
+    values = tuple(_values(trimmed, lang))
+    values = tuple(dict.fromkeys(values)) if len(values) > 1 else values
     # A number with a noun is left out if the noun can be read as a unit or a month.
     certain = tuple(value for value in values if not (isinstance(value, Number) and value.noun))
     values = certain or values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from answersim.answers.extraction.announced import conclusion
 from answersim.answers.extraction.contrast import (
@@ -25,6 +26,7 @@ from answersim.answers.relation.explained import (
     denials_in,
     has_any_word,
     has_words,
+    lowered,
     tokens_of,
 )
 from answersim.answers.relation.wording import ABBREVIATIONS
@@ -62,6 +64,7 @@ _JUDGING = frozenset(
     "somebody mistake option choice suppose guess doubt really antwort richtig réponse respuesta risposta resposta "
     "antwoord".split()
 )
+_UNPLAIN = TURNING | _JUDGING | {";"}
 _NUMBERED = re.compile(
     r"\A\s{0,9}(?:(?P<named>(?:(?:question|exercise|problem|task|item|no\.|nr\.|aufgabe|frage|übung|exercice|pregunta|"
     r"ejercicio|domanda|esercizio|questão|pergunta|exercício|vraag|opgave|вопрос|задача)\s{1,3}\d{1,3}\s?(?:[):]|\.{1,40}|[-–—])|"
@@ -94,16 +97,16 @@ def concluded(answer: str, question: str, is_last: bool) -> str:
             return answer
         if is_working and any(map(str.isalnum, rest)) and len(sentences_of(rest)) == 1:
             return _stated(rest, question)
-    *working, last = sentences_of(answer) or [answer]
-    restates = answers(last, question) and asked_words(last, question)
-    results = _RESULT.findall(" ".join(working))
-    is_computed = any(map(_COMPUTES.search, working)) and _is_result(last, results, question)
-    return _stated(last, question) if is_computed or (is_last and restates) or _is_below_rows(answer) else answer
+    *working, last = sentences_of(answer) or (answer,)
+    restates = is_last and answers(last, question) and asked_words(last, question)
+    is_computed = any(map(_COMPUTES.search, working))
+    is_computed = is_computed and _is_result(last, _RESULT.findall(" ".join(working)), question)
+    return _stated(last, question) if is_computed or restates or _is_below_rows(answer) else answer
 
 
 def _is_below_rows(answer: str) -> bool:
     """Return whether the last line of an answer stands below the rows of a list or of a table, and is none of them."""
-    rows = [_ROW.match(line) is not None for line in answer.split("\n") if line.strip()]
+    rows = [_ROW.match(line) is not None for line in answer.split("\n") if line.strip()] if "\n" in answer else []
     return sum(rows) > 1 and not rows[-1] and rows[-2]
 
 
@@ -125,25 +128,25 @@ def _stated(sentence: str, question: str) -> str:
     stated = _STATES.match(sentence)
     if stated is None or not _is_plain(stated["subject"]) or not asked_words(stated["subject"], question):
         return sentence
-    is_plain = _RANKS.isdisjoint(map(str.casefold, tokens_of(stated["subject"])))
+    is_plain = _RANKS.isdisjoint(lowered(stated["subject"]))
     value = _UNITS.sub("", stated["value"])
     return value if is_plain and parse(value) is not None else sentence
 
 
 def committed(answer: str, gold: str, question: str) -> str:
     """Return what an answer commits to in the end: without what it names as an error."""
-    answer = _PARTICLES.sub("", answer)
-    hedge = _HEDGE.match(answer)
+    answer = answer if answer.isascii() else _PARTICLES.sub("", answer)
+    hedge = _HEDGE.match(answer) if " but" in answer else None
     if hedge is not None and _is_doubt(hedge[0]) and not has_words(hedge[0], gold):
         answer = answer[hedge.end() :]
     last = corrected(answer)
     if last is not None and not has_words(last.other, gold) and bare(last.rest):
         answer = last.rest
-    may_ask = opening(answer) is None  # "Oslo? No, Rome" is read below
+    may_ask = "?" in answer and opening(answer) is None  # "Oslo? No, Rome" is read below
     for split in (sentences_of, pieces_of):
         parts = split(answer)
         affirmed, is_excluding = list[str](), False
-        for part in parts:
+        for part in parts if len(parts) > 1 else ():
             is_short = part.rstrip().endswith("?") and len(part.split()) <= _MOST_OTHER
             is_asking = may_ask and is_short and not has_any_word(part, gold)
             is_judging = is_excluding and is_judged(bare(part))
@@ -158,7 +161,7 @@ def committed(answer: str, gold: str, question: str) -> str:
     if head is not None and _is_sure(head, gold, question) and _is_other(head.other, gold):
         answer = head.rest
     answer = _without_reason(_unexplained(answer, gold, question), gold, question)
-    answer = _MARKS.sub("", answer)
+    answer = _MARKS.sub("", answer) if "(" in answer or "[" in answer else answer
     number = _NUMBERED.match(answer)
     is_first = number is not None and number[0].strip() in ("1.", "1)") and answer[number.end()].isdigit()
     if (
@@ -182,7 +185,7 @@ def _unexplained(answer: str, gold: str, question: str) -> str:
 
     Each sentence behind it begins with a pronoun, and neither denies nor judges anything.
     """
-    first, *others = sentences_of(answer) or [answer]
+    first, *others = sentences_of(answer) or (answer,)
     is_told = 0 < len(others) < _MOST_TOLD and all(map(_TOLD.match, others)) and not any(map(_NAMES.match, others))
     is_told = is_told and has_words(first, gold) and answers(first, question) and asked_words(first, question)
     return first if is_told and len(first.split()) > _MOST_OTHER and all(map(_is_plain, others)) else answer
@@ -196,16 +199,16 @@ def _without_reason(answer: str, gold: str, question: str) -> str:
     behind = _ANNOUNCED.reason.search(answer)
     if behind is not None and behind.start() and has_words(answer[: behind.start()], gold):
         rest = answer[behind.end() :]
-        known = {token.casefold() for token in tokens_of(f"{question} {gold}")}
+        known = {*lowered(f"{question} {gold}")}
         names = [t for t in tokens_of(rest) if (t[0].isupper() or t[0].isdigit()) and t.casefold() not in known]
         is_source = _SOURCE.match(behind[0]) is not None or _NAMES.match(rest) is not None
         is_source = is_source or not any(map(str.isalnum, rest))  # "what you want" is no "because" in Dutch
         if not is_source and not (names and asked_words(rest, question)):
             is_reason = _is_plain(rest) and len(sentences_of(rest)) == 1
             answer = answer[: behind.start()] if is_reason else answer
-    value = parse(gold)
     counted, colon, rest = answer.partition(": ")
-    if colon and value is not None and value.kind in ("number", "quantity"):  # "two moons: Phobos and Deimos"
+    value = parse(gold) if colon else None
+    if value is not None and value.kind in ("number", "quantity"):  # "two moons: Phobos and Deimos"
         items = [item for item in LIST.split(bare(rest)) if item.strip()]
         is_list = all(item.strip()[0].isalpha() and parse(item.strip()) is None for item in items) and _is_plain(rest)
         if is_list and len(items) > 1 and relate(gold, str(len(items))).relation in ("equal", "near"):
@@ -215,14 +218,13 @@ def _without_reason(answer: str, gold: str, question: str) -> str:
 
 def _is_plain(clause: str) -> bool:
     """Return whether a clause neither denies nor judges anything."""
-    words = {token.casefold() for token in tokens_of(clause)}
-    return words.isdisjoint(TURNING | _JUDGING) and ";" not in words
+    return _UNPLAIN.isdisjoint(lowered(clause))
 
 
 def _is_excluding(sentence: str, gold: str) -> bool:
     """Return whether a sentence only says what the answer is not."""
-    denied = excluded(bare(sentence))
-    is_sure = gold[:1].isupper() or parse(gold) is not None or bare(sentence).isascii()
+    denied = excluded(plain := bare(sentence))
+    is_sure = denied is not None and (gold[:1].isupper() or plain.isascii() or parse(gold) is not None)
     return denied is not None and is_sure and _is_sure(denied, gold, "") and _is_named(denied.other, gold)
 
 
@@ -240,16 +242,14 @@ def _is_sure(contrast: Contrast, gold: str, question: str) -> bool:
 
 def _is_other(text: str, gold: str) -> bool:
     """Return whether a short text names something, and not the gold answer. "112 km" has the word of "112%"."""
-    words = {token.casefold() for token in tokens_of(text)}
-    if len(text.split()) > _MOST_OTHER or not words.isdisjoint(TURNING) or denials_in(text):
+    if len(text.split()) > _MOST_OTHER or not TURNING.isdisjoint(lowered(text)) or denials_in(text):
         return False
     return _is_named(text, gold) or (_is_alike(text, gold) and relate(gold, text.strip()).relation == "different")
 
 
 def _is_named(text: str, gold: str) -> bool:
     """Return whether a text names something, and not the gold answer. "Correct" and "right" name nothing."""
-    words = {token.casefold() for token in tokens_of(text)}
-    return not has_words(text, gold) and not words <= _NO_NAMES and _is_alike(text, gold)
+    return not has_words(text, gold) and not _NO_NAMES.issuperset(lowered(text)) and _is_alike(text, gold)
 
 
 def _is_alike(text: str, gold: str) -> bool:
@@ -264,7 +264,8 @@ def _is_alike(text: str, gold: str) -> bool:
     return not any(word.endswith("ly") for word in words) and _VAGUE.isdisjoint(words) and not is_vague(text)
 
 
-def sentences_of(text: str) -> list[str]:
+@lru_cache(maxsize=64)  # of the texts that are compared now, whose rules ask several times
+def sentences_of(text: str) -> tuple[str, ...]:
     """Return the sentences of a text. An initial or a title ends none."""
     sentences: list[str] = []
     for piece in _SENTENCE.split(text):
@@ -272,7 +273,7 @@ def sentences_of(text: str) -> list[str]:
             sentences[-1] += f" {piece}"
         elif piece.strip():
             sentences.append(piece.strip())
-    return sentences
+    return tuple(sentences)
 
 
 def _is_date(before: str, after: str) -> bool:

@@ -306,6 +306,7 @@ class Reward(Stored):
         has_question = self.built is not None and reads_questions(self.built)
         until = start + self._allowed(len(rows))
         read: dict[tuple[str, int], Answer] = {}
+        opinions: dict[tuple[Gold, str, Answer], tuple[Opinion | None, tuple[str, ...]]] = {}
         rule = extractor(self.extract)
         for row, i in rows.items():
             if row.gold.problem:
@@ -317,7 +318,9 @@ class Reward(Stored):
             longest = max(LONGEST_PLAIN, 3 * max(map(len, row.gold.texts)))
             key = row.completion, longest
             answer = read[key] if key in read else read.setdefault(key, read_answer(row.completion, rule, longest))
-            opinion, golds = self._opinion(row, answer, until)
+            same = row.gold, row.question, answer  # outputs of one prompt often give one answer
+            opinion, golds = opinions[same] if same in opinions else self._opinion(row, answer, until)
+            opinions[same] = opinion, golds
             if opinion is None:
                 done[row] = self._late(row, i)
             elif opinion.outcome == "open":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from typing import Literal, NamedTuple
 
@@ -26,17 +26,18 @@ from answersim.answers.relation.explained import (
     content_words,
     denials_in,
     explained_places,
-    folded,
     has_any_word,
     has_words,
     is_option,
     lacks_head,
     linking_words,
+    lowered,
     occurrences,
     question_stems,
     restated,
     tokens_of,
     unexplained_words,
+    words_in,
 )
 from answersim.answers.relation.substitution import other_content
 from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
@@ -92,6 +93,7 @@ _TICKED = re.compile(r"\[[xX✓✔]\]|(?m:^)\s{0,9}[✅✓✔☑]")
 _UNTICKED = re.compile(r"(?m)^\s{0,9}[-*]?\s{0,3}(?:\[ \]|[❌❎✗✘✖])[^\n]*\n?")
 _BLOCK = re.compile(r"(:[ \t]{0,3}\n\s{0,3})> ")  # a quotation in Markdown below a line that announces it
 _QUOTED = re.compile(r"[「『]([^「」『』]{1,300})[」』]")
+_COMPARING = re.compile("[<>=≤≥≠→⇒]")  # one is in each text that the next two and ``_ARROW`` find
 _UNEQUAL = re.compile(r"!=|=/=|≠|<>")
 _BOUND = re.compile(r"[\w)]\s{0,3}[<>≤≥]=?\s{0,3}[-+$€£]?\d|\d\s{0,3}[<>≤≥]\s{0,3}[\w(]")  # x > 42
 _ARROW = re.compile(r"\s(?:→|->|=>|⇒)\s")
@@ -176,7 +178,7 @@ def decide(
         shorter = _of_text(name, answer_text, answer, question, lang, policy)
         opinion = shorter if shorter.outcome == "right" else opinion
     is_apart = answer.several or answer.rule == GOVERNED
-    if opinion.outcome == "right" or bare(gold_text).casefold() in _YES_NO or is_apart:
+    if opinion.outcome == "right" or _is_yes_or_no(gold_text) or is_apart:
         return opinion
     plain = without_asides(answer_text, partial(has_any_word, gold=gold_text), question, _is_value)
     again = opinion if plain == answer_text else _of_text(gold_text, plain, answer, question, lang, policy)
@@ -185,11 +187,16 @@ def decide(
     return again if again.outcome == "right" else opinion
 
 
+@lru_cache(maxsize=64)  # of the gold answers that are compared now
+def _is_yes_or_no(gold: str) -> bool:
+    return bare(gold).casefold() in _YES_NO
+
+
 def _stands_alone(gold: str, text: str, question: str) -> bool:
     """Return whether a text has a gold answer once, and all around it surely changes nothing: "All agree on Rome"."""
     before, found, after = text.partition(gold)
-    is_part = _PART_BEFORE.search(before) is not None or _PART_AFTER.match(after) is not None
-    is_once = bool(found) and not is_part and not has_any_word(f"{before} {after}", gold)
+    is_part = not found or _PART_BEFORE.search(before) is not None or _PART_AFTER.match(after) is not None
+    is_once = not is_part and not has_any_word(f"{before} {after}", gold)
     return is_once and is_clear(before, after, question, _is_value)
 
 
@@ -228,7 +235,7 @@ def _proper_name(gold: str, question: str) -> str:
 def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, lang: str, policy: Policy) -> Opinion:
     """Return the opinion about a text that is the answer, or a part of it."""
     whole = answer_text
-    if bare(gold_text).casefold() not in _YES_NO and not is_labeled(answer_text):  # "No, it is."
+    if not _is_yes_or_no(gold_text) and not is_labeled(answer_text):  # "No, it is."
         answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
     answer_text = concluded(answer_text, question, answer.rule == "last-line")
     answer_text = committed(answer_text, gold_text, question)
@@ -279,12 +286,14 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
 
 def _undecorated(answer: str, gold: str) -> str:
     """Return an answer without symbols that mean nothing, its last stop "。", and quotation marks around all of it."""
-    quoted = _QUOTED.fullmatch(answer.rstrip("。 ")) if _QUOTED.fullmatch(gold) is None else None
-    answer = answer if quoted is None else quoted[1]
+    quoted = None if answer.isascii() else _QUOTED.fullmatch(answer.rstrip("。 "))
+    answer = answer if quoted is None or _QUOTED.fullmatch(gold) is not None else quoted[1]
     answer = answer if gold[:1] in _BULLETS else answer.lstrip(_BULLETS) or answer
-    answer = answer.removeprefix("> ") if not any(map(str.isdigit, gold)) else answer  # a quotation in Markdown
+    is_quotation = answer.startswith("> ") and not any(map(str.isdigit, gold))  # in Markdown
+    answer = answer.removeprefix("> ") if is_quotation else answer
     answer = _BLOCK.sub(r"\1", answer) if "\n" in answer and "> " in answer else answer
-    answer = _UNTICKED.sub("", answer) if _TICKED.search(answer) else answer
+    may_tick = "[" in answer or not answer.isascii()
+    answer = _UNTICKED.sub("", answer) if may_tick and _TICKED.search(answer) else answer
     signs = symbols(answer)
     answer = answer if gold.endswith("。") else answer.rstrip("。 ")
     return without_symbols(answer) if signs and not symbols(gold) and not has_meaning(signs) else answer
@@ -296,7 +305,7 @@ def _is_asked(answer: str, gold: str) -> bool:
     return bool(named) and "?" not in gold and named[-1].rstrip(" \"'”»)*_`").endswith(("?", "？", "؟"))
 
 
-def _cores(cores: list[str], texts: tuple[str, ...], code: str) -> Iterator[str]:
+def _cores(cores: Sequence[str], texts: tuple[str, ...], code: str) -> Iterator[str]:
     """Yield each of these cores, and what is left of the texts without frames of other languages, once."""
     foreign = (core for text in dict.fromkeys(texts) for core in _in_other_languages(text, code))
     seen = set[str]()
@@ -311,14 +320,17 @@ def _in_other_languages(answer: str, code: str) -> list[str]:
 
     A short word before the answer may be an article, and one word behind it a part of a name.
     """
-    framed = []
+    framed, sides = dict[str, None](), dict[str, tuple[str, bool]]()
     for lang, core in innermost(answer).items():
-        before, _, behind = answer.partition(core)
-        is_behind = behind[:1] in _STOPS or len(behind.split()) > 1
-        is_before = len(before.strip()) > _LONGEST_ARTICLE or before.strip().casefold() in words("itis").get(lang, ())
-        if lang != code and (lang in TOUCHING or is_before or (is_behind and bare(behind))):
-            framed.append(core)
-    return list(dict.fromkeys(framed))
+        if core not in sides:
+            before, _, behind = answer.partition(core)
+            is_behind = (behind[:1] in _STOPS or len(behind.split()) > 1) and bare(behind) != ""
+            sides[core] = before.strip(), is_behind
+        article, is_behind = sides[core]
+        is_before = len(article) > _LONGEST_ARTICLE or article.casefold() in words("itis").get(lang, ())
+        if lang != code and (lang in TOUCHING or is_before or is_behind):
+            framed[core] = None
+    return [*framed]
 
 
 def _of_options(
@@ -357,14 +369,15 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     relation = relate(gold, answer_text) if is_added or is_lost else None
     if relation is not None and (relation.relation == "none" or relation.kind in ("text", "person name", "")):
         return Opinion("undecided", "rules", f"a sign before the {'' if is_added else 'gold '}answer may negate it")
-    if _UNEQUAL.search(answer_text) and not _UNEQUAL.search(gold):
+    may_be_unequal = _COMPARING.search(answer_text) is not None
+    if may_be_unequal and _UNEQUAL.search(answer_text) and not _UNEQUAL.search(gold):
         return Opinion("undecided", "rules", "a sign of inequality may deny the answer")
-    if _BOUND.search(answer_text) and not any(sign in gold for sign in "<>≤≥\\"):
+    if may_be_unequal and _BOUND.search(answer_text) and not any(sign in gold for sign in "<>≤≥\\"):
         return Opinion("undecided", "rules", "a sign of inequality makes a bound of the answer")
-    *earlier, last = _ARROW.split(answer_text)
+    *earlier, last = _ARROW.split(answer_text) if may_be_unequal else (answer_text,)
     if earlier and has_words(earlier[-1], gold) and any(map(str.isalnum, last)) and not has_any_word(last, gold):
         return Opinion("undecided", "rules", "an arrow leads from the gold answer to something else")
-    guess = _GUESSED.match(answer_text) if bare(gold).casefold() not in _YES_NO else None
+    guess = _GUESSED.match(answer_text) if not _is_yes_or_no(gold) else None
     if guess is not None and peeled(rest := bare(answer_text[guess.end() :]))[-1] == rest:
         return Opinion("undecided", "rules", "yes or no stands beside another answer")
     if _IRONIC.search(answer_text) and not _IRONIC.search(gold):
@@ -380,14 +393,14 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
 def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str) -> bool:
     """Return whether the relation is about all of this text, and not about a value in a sentence."""
     if relation.kind == "yes/no":
-        stated = {token.casefold() for token in tokens_of(core)}
+        stated = {*lowered(core)}
         if bare(gold).casefold() in _NO:
             stated -= _DENIALS
         contrary = not _CONTRARY.isdisjoint(stated)
         return not contrary and "?" not in core and not _names_another(core, question)
     if relation.kind == "name":
         return True  # initials and their words
-    words, golds = ({token.casefold() for token in tokens_of(text)} for text in (core, gold))
+    words, golds = {*lowered(core)}, {*lowered(gold)}
     is_short = len(core) <= LONGEST_TYPED
     value = (parse(core, code) or (parse(core) if code != "en" else None)) if is_short else None
     is_working = value is None and is_short and _is_working(gold, core, code)
@@ -458,13 +471,13 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     Else say what is not explained.
     """
     gold, tokens = content_words(gold_text), tokens_of(core)
-    words = folded(tokens)
+    words = words_in(core)
     problem = _swaps(gold_text, gold, core, words, question) if language(lang) == "en" else ""
     if problem:
         return Opinion("undecided", "rules", problem)
     places = occurrences(gold, words)
     asked = question_stems(question)
-    is_name = bare(gold_text).casefold() not in _YES_NO
+    is_name = not _is_yes_or_no(gold_text)
     framed = {i for i in framed_places(words, places, language(lang)) if is_name and stem(words[i]) not in asked}
     left = unexplained_words(words, places, question, lang, framed)
     if places and gold:
@@ -485,7 +498,7 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     return _open(gold_text, core, words, left, question)
 
 
-def _is_harmed(core: str, tokens: list[str], places: list[int]) -> bool:
+def _is_harmed(core: str, tokens: Sequence[str], places: list[int]) -> bool:
     """Return whether the text around the words of the gold answer at these places surely changes it."""
     spans = [match.span() for match in TOKEN.finditer(core)]
     if len(spans) != len(tokens):
@@ -495,36 +508,36 @@ def _is_harmed(core: str, tokens: list[str], places: list[int]) -> bool:
 
 def _links(left: list[str], question: str) -> bool:
     """Return whether words only link the answer in a language of which the question has words: "es"."""
-    asked = {token.casefold() for token in tokens_of(question)}
+    asked = {*lowered(question)}
     small = (linking_words(lang) - SMALL for lang in LANGUAGES if lang not in ("en", *TOUCHING))
     return any(set(left) <= known and len(asked & known) > len(asked & SMALL) for known in small)
 
 
-def _swaps(gold_text: str, gold: list[str], core: str, words: list[str], question: str) -> str:
+def _swaps(gold_text: str, gold: Sequence[str], core: str, words: Sequence[str], question: str) -> str:
     """Return why the words of the question may say something else in an answer; "" if they do not.
 
     They name another option of the question, exchange the two sides of "of", or leave out the noun before it. A sign
     before a number is none of the words.
     """
     items = LIST.split(bare(core))
-    of_question = folded(tokens_of(question))
+    of_question = words_in(question)
     if len(items) > len(LIST.split(bare(gold_text))) and any(
         is_option(item, question) and not has_words(item, gold_text) for item in items
     ):
         return "the answer names another option of the question"
-    result = core.rpartition("=")[2]
-    value = result if relate(gold_text, result).relation in ("equal", "near") else core
+    _, sign, result = core.rpartition("=")
+    value = result if sign and relate(gold_text, result).relation in ("equal", "near") else core
     if any(map(str.isdigit, gold_text)) and _SIGNED.search(value) and not _SIGNED.search(gold_text):
         return "a sign beside the number may change it"
     places = occurrences(gold, words)
     at = next((i for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), 0)
     is_behind = at > 0 and words[at] == "of" and asked_words(words[at - 1], question)
-    if is_behind and of_question[-2:-1] != ["of"] and not _OF_WHAT.search(question):
+    if is_behind and "of" not in of_question[-2:-1] and not _OF_WHAT.search(question):
         return "the gold answer stands behind 'of', and not before it"
     return "the answer leaves out the noun that the question asks for" if lacks_head(words, question) else ""
 
 
-def _value_in(gold: str, tokens: list[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
+def _value_in(gold: str, tokens: Sequence[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
     """Compare what is left of an answer without the words of the question and of frames, if this is a value."""
     rest = _residual(tokens, [], question, core, lang)
     if rest is None or rest == core:
@@ -538,15 +551,11 @@ def _value_in(gold: str, tokens: list[str], question: str, core: str, lang: str,
     return None
 
 
-def _residual(tokens: list[str], places: list[int], question: str, core: str, lang: str) -> str | None:
+def _residual(tokens: Sequence[str], places: list[int], question: str, core: str, lang: str) -> str | None:
     """Return the text from the first to the last word that the question does not explain; None if there is none."""
     words = [token.casefold() for token in tokens]
-    explained, small = explained_places(words, [], question, lang), linking_words(language(lang))
-    left = [
-        i
-        for i, word in enumerate(words)
-        if i not in explained and word not in small | _SUBJECTS and any(map(str.isalnum, word))
-    ]
+    explained, small = explained_places(words, [], question, lang), linking_words(language(lang)) | _SUBJECTS
+    left = [i for i, word in enumerate(words) if not (i in explained or word in small) and any(map(str.isalnum, word))]
     if not left or any(words[i] in TURNING for i in range(len(words)) if i not in explained):
         return None
     spans = [match.span() for match in TOKEN.finditer(core)]
@@ -570,7 +579,7 @@ def _refused(gold: str, core: str, left: list[str], question: str, lang: str, po
     return Opinion("wrong", "rules", reason)
 
 
-def _open(gold: str, core: str, words: list[str], left: list[str], question: str) -> Opinion:
+def _open(gold: str, core: str, words: Sequence[str], left: list[str], question: str) -> Opinion:
     """Let an encoder see a single phrase that neither contains the gold answer nor offers alternatives."""
     gold_words = {word for word in content_words(gold) if word not in SMALL}
     shared = [word for word in words if word in gold_words]
@@ -579,7 +588,7 @@ def _open(gold: str, core: str, words: list[str], left: list[str], question: str
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(turning))}")
     in_gold = [word for word in content_words(gold) if word in shared]
     if len(shared) > 1 and sorted(shared) == sorted(in_gold) and shared != in_gold:
-        active = [active_words(folded(tokens_of(text)), question, "en") for text in (gold, core)]
+        active = [active_words(words_in(text), question, "en") for text in (gold, core)]
         if active[0] == active[1]:
             return Opinion("right", "recall", "both say the same, one of them in the passive voice")
         return Opinion("undecided", "rules", "the answers have the same words in another order")
@@ -608,6 +617,8 @@ def _open(gold: str, core: str, words: list[str], left: list[str], question: str
 def _without_question(text: str, question: str) -> str:
     """Return the text without the question that it repeats."""
     question_text = question.strip()
+    if not _SHORTEST_QUESTION <= len(question_text) <= len(text):
+        return text
     labeled = rf"(?:\b(?:q|question)\s{{0,3}}[:.]\s{{0,9}})?{re.escape(question_text)}"
-    place = re.search(labeled, text, re.IGNORECASE) if len(question_text) >= _SHORTEST_QUESTION else None
+    place = re.search(labeled, text, re.IGNORECASE)
     return text if place is None else f"{text[: place.start()]} {text[place.end() :]}".strip()

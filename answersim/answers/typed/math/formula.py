@@ -87,7 +87,9 @@ def is_mathematical(text: str) -> bool:
 
     A bare number, a quantity, a date, a score, a name and a word are not.
     """
-    if len(text) > LONGEST_FORMULA or text.replace(" ", "").isalpha():
+    letters = text.replace(" ", "")
+    is_name = letters.isascii() and letters.replace(".", "").isalpha() and "sqrt" not in letters  # "John F. Kennedy"
+    if len(text) > LONGEST_FORMULA or is_name or letters.isalpha():
         return False
     may_be = has_latex(text) or has_operator(text) or _P.coefficient.search(text) is not None
     return may_be and (formula := read_formula(text)) is not None and formula.mathematical
