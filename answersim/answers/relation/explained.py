@@ -374,9 +374,7 @@ def restated(text: str, gold: str, question: str) -> str | None:
         or not _SPEAKERS.isdisjoint({*plain} - {*of_question})
     ):
         return None
-    content, needed = (
-        [stem(w) for w in side if w not in _UNASKED] for side in (plain, of_question)
-    )
+    content, needed = ([stem(w) for w in side if w not in _UNASKED] for side in (plain, of_question))
     if not set(content) <= set(needed) or (
         content and not set(needed) <= set(content) | {_subject(of_question, plain)}
     ):
