@@ -85,7 +85,8 @@ def _margin(text: str) -> float:
     """Return how far a text is a refusal: above 0 if it is one."""
     left = without_reasoning(text)[1] if begins_tag(text) else text
     left = _P.markup.sub(" ", left) if "<" in left else left
-    plain = " ".join(_P.marks.sub(" ", _P.command.sub(" ", left)).split()).strip(" -–—\"'“”„")
+    plain = _P.command.sub(" ", left) if "\\" in left else left
+    plain = " ".join(_P.marks.sub(" ", plain).split()).strip(" -–—\"'“”„")
     if not _LETTER.search(plain):
         return -np.inf if _SYMBOL.search(left) else np.inf
     if _P.without_words.match(plain) or (len(plain) >= _SHORT and plain.isascii() and not _has_known_words(plain)):

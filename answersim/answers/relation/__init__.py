@@ -311,7 +311,8 @@ def _is_item(gold: str, pred: str, lang: str) -> bool:
 def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Compare letters with an index, and numbers with two or more points that are no dates: addresses, versions."""
     for pattern in (_P.dotted, _P.indexed):
-        codes = [pattern.fullmatch(with_indices(text)) for text in (gold, pred)]
+        code = pattern.fullmatch(with_indices(gold))
+        codes = (code, pattern.fullmatch(with_indices(pred))) if code is not None else (None, None)
         if codes[0] is not None and codes[1] is not None and parse(gold, rules) is None:
             one, other = ("".join(filter(None, code.groups())) for code in codes if code is not None)
             return (equal if one == other else different)(f"{pred} is {'' if one == other else 'not '}{gold}", "code")

@@ -72,6 +72,8 @@ def is_replaced(one: str, other: str, lang: str = "en") -> bool:
     if max(len(one), len(other)) > _LONGEST:
         return False
     first, second = _TOKEN.findall(one.casefold()), _TOKEN.findall(other.casefold())
+    if set(first).isdisjoint(second) and not (lang == "en" and len(set(first) - _PASSED) == 1):
+        return False  # no word is equal
     if lang == "en":
         sides = list(filterfalse(_PASSED.__contains__, first)), list(filterfalse(_PASSED.__contains__, second))
         words = replaced_word(*sides)
@@ -142,12 +144,12 @@ def opposes(pred: str, question: str, gold: str) -> bool:
     """
     if max(len(pred), len(question)) > _LONGEST:
         return False
-    said, asked = _TOKEN.findall(pred.casefold()), _TOKEN.findall(question.casefold())
-    known = {form for word in (*asked, *_TOKEN.findall(gold.casefold())) for form in _forms(word)} | _CLOSED
-    others = [word for word in said if known.isdisjoint((word, *_forms(word)))]
+    said = _TOKEN.findall(pred.casefold())
+    known = (_CLOSED, _all_forms(question), _all_forms(gold))
+    others = [word for word in said if all(words.isdisjoint(_forms(word)) for words in known)]
     if not others or len(said) > _MOST_SAID:
         return False
-    table = _opposites()
+    asked, table = _TOKEN.findall(question.casefold()), _opposites()
     opposed = {opposite for word in others for form in _forms(word) for opposite in table.get(form, ())}
     words = set(asked).difference(_CLOSED) if opposed else set[str]()
     return any(not opposed.isdisjoint(forms := _forms(word)) and not set(forms).intersection(said) for word in words)
@@ -171,6 +173,11 @@ def _forms(word: str) -> tuple[str, ...]:
     """Return a word and the words that it may be a form of."""
     endings = [(end, base) for end, base in _ENDINGS if word.endswith(end)] if len(word) > 3 else []
     return (word, *(word.removesuffix(end) + base for end, base in endings))
+
+
+@lru_cache(maxsize=64)  # of the texts that are compared now
+def _all_forms(text: str) -> frozenset[str]:
+    return frozenset(form for word in _TOKEN.findall(text.casefold()) for form in _forms(word))
 
 
 @cache

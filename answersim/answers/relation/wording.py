@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections import Counter
 from collections.abc import Callable
 from functools import cache, lru_cache, partial
 
@@ -257,7 +256,7 @@ def reordered(one: str, other: str) -> bool:
         first, second = ([word[:_ROOT] for word in side] for side in (first, second))
         if first == second:
             return False
-    if len(first) < 2 or first == second or Counter(first) != Counter(second):
+    if len(first) < 2 or len(first) != len(second) or first == second or sorted(first) != sorted(second):
         return False
     if len(first) == 2 and ("," in one + other or one.istitle() or other.istitle()):
         return False

@@ -54,7 +54,8 @@ def read_numbered_name(toks: Tokens, lang: str) -> NumberedName | None:
         number = roman_value(last)
     if number is not None:
         return _named(toks, 0, end, number)
-    for i in range(n):  # Louis the Fourteenth, the Second World War, Benedict the 11th
+    numbers = [i for i, word in enumerate(low) if word.isdecimal() or word in NUMBER_WORDS]
+    for i in numbers:  # Louis the Fourteenth, the Second World War, Benedict the 11th
         ranked = all(word in _RANKS for word in low[:i])
         if low[i].isdecimal() and low[i + 1 : i + 2] and low[i + 1] in _ENDINGS and len(low[i]) <= 4:
             if i + 2 == n and i > 1 and low[i - 1] in ("the", "der", "die"):

@@ -138,7 +138,8 @@ def may_begin(toks: Tokens, i: int, lang: str) -> bool:
 
 def spans(toks: Tokens, i: int, lang: str) -> list[tuple[Single | Range, int]]:
     """Return every value or range of values that may begin at token i, with the position after it."""
-    singles = scan(toks, i, lang)
+    if not (singles := scan(toks, i, lang)):
+        return []
     results: list[tuple[Single | Range, int]] = list(singles)
     for low, end in singles:
         word, at = toks.low[end] if end + 1 < len(toks.low) else "", end + 1

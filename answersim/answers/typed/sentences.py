@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from answersim.answers.typed.comparison import Relation, different, no_opinion
@@ -11,7 +12,7 @@ from answersim.answers.typed.localized import localized
 from answersim.answers.typed.number import Number
 from answersim.answers.typed.quantity import MONEY_WORDS, SHARE, Quantity
 from answersim.answers.typed.question import NOTHING, Asked
-from answersim.answers.typed.reading import Value, compare_pair, spans
+from answersim.answers.typed.reading import Value, compare_pair, may_begin, spans
 from answersim.answers.typed.span import HEDGE_WORDS, Range, Single, ahead, both, hedged, is_when, trailing
 from answersim.answers.typed.tokens import LONGEST_TEXT, Tokens, fold
 from answersim.answers.typed.vocabulary import listed
@@ -49,7 +50,8 @@ class InText(NamedTuple):
     unsure: bool
 
 
-def values_in(text: str, lang: str) -> list[InText]:
+@lru_cache(maxsize=64)  # of the texts that are compared now, whose rules ask several times
+def values_in(text: str, lang: str) -> Sequence[InText]:
     """Return the values in a text, in order, with all readings of each. Words such as "one" and "first" are skipped."""
     toks = localized(fold(text[:LONGEST_TEXT]), lang)
     low = toks.low
@@ -57,7 +59,7 @@ def values_in(text: str, lang: str) -> list[InText]:
     i = 0
     while i < len(low) and len(places) < _MOST_VALUES:
         is_part = toks.glued[i] and low[i - 1][0].isalpha()  # a footnote, or a part of a name: "martyr1", "A7"
-        candidates = [] if is_part else spans(toks, i, lang)
+        candidates = spans(toks, i, lang) if may_begin(toks, i, lang) and not is_part else []
         end = candidates[0][1] if candidates else i
         if end == i or (end == i + 1 and low[i] in _PRONOUNS):
             i += 1
@@ -72,7 +74,7 @@ def values_in(text: str, lang: str) -> list[InText]:
         unsure = denied or (counts and isinstance(values[0], Number) and _modifies(toks, i, end, values[0], lang))
         places.append(InText(tuple(values), _is_doubtful(toks, i, end, after), counts, unsure))
         i = end
-    return places
+    return tuple(places)
 
 
 def _hedges(low: tuple[str, ...], i: int, end: int) -> tuple[str, str, int]:
@@ -153,9 +155,9 @@ def compare_in_text(
     kind = golds[0].kind
     if not isinstance(golds[0], (Number, Quantity, Date, Range)):
         return no_opinion(f"the prediction as a whole is not of the kind {kind}", kind)
-    echoed = {value for place in values_in(question, lang) for value in place.values} if question else set()
     start = pred.rfind("=") + 1 if len(pred) <= _LONGEST_WORKING else 0
     places = values_in(pred[start:] if any(map(str.isdecimal, pred[start:])) else pred, lang)
+    echoed = {value for place in values_in(question, lang) for value in place.values} if question and places else set()
     changes = not _CHANGES.isdisjoint(localized(fold(pred[:LONGEST_TEXT]), lang).low)
     comparable: list[tuple[InText, list[Relation]]] = []
     for place in places:

@@ -320,8 +320,10 @@ def _in_other_languages(answer: str, code: str) -> list[str]:
 
     A short word before the answer may be an article, and one word behind it a part of a name.
     """
-    framed, sides = dict[str, None](), dict[str, tuple[str, bool]]()
-    for lang, core in innermost(answer).items():
+    cores, framed, sides = innermost(answer), dict[str, None](), dict[str, tuple[str, bool]]()
+    if len(plain := set(cores.values())) == 1:
+        return [*plain]
+    for lang, core in cores.items():
         if core not in sides:
             before, _, behind = answer.partition(core)
             is_behind = (behind[:1] in _STOPS or len(behind.split()) > 1) and bare(behind) != ""
