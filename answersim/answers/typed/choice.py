@@ -51,7 +51,7 @@ def read_choice(text: str) -> Choice | None:
     """
     if len(text) > _LONGEST:
         return None
-    # A text in ASCII begins as an option does, or has several letters.
+    # A text in ASCII begins with a letter and a delimiter, or has several letters.
     if text.isascii() and not (_P.may_be.match(text) or len(pattern("choice", "single").findall(text)) > 1):
         return None
     chosen = letters(text)
