@@ -56,7 +56,9 @@ def announced(text: str) -> list[Announced]:
     or with its sentence; a list has several lines. If the line is empty, the answer is the next line with text.
     """
     lowered = text.replace("İ", "I").lower()  # of the same length
-    if ('"' in text and 'answer"' in lowered) or ("|" in text and "answer" in lowered) or "finish[" in lowered:
+    # A single sign is found ten times faster than two, also below.
+    is_field = ('"' in text and 'answer"' in lowered) or ("|" in text and "answer" in lowered)
+    if is_field or ("[" in text and "finish[" in lowered):
         fields = [match.span(match.lastindex or 0) for match in _P.field.finditer(text)]
         stated = [Announced(start, end, LAST, True) for start, end in fields or _column(text)]
         if stated and not _P.disowned.search(text):
@@ -253,6 +255,9 @@ def _announced(text: str, lowered: str, role: str, nouns: tuple[str, ...], begin
 def _start(lang: str, text: str, noun: re.Match[str], line: str, role: str) -> int | None:
     """Return where the answer begins after this noun by the words of one language; None if it announces none."""
     rest, is_named, has_article = line, False, False
+    after = pattern("announced", "after", lang).match(text, noun.end())
+    if role == "option" and after is None:
+        return None
     for _ in range(3):
         kind = pattern("announced", "kind", lang).search(rest[-32:])
         if kind is None:
@@ -261,7 +266,7 @@ def _start(lang: str, text: str, noun: re.Match[str], line: str, role: str) -> i
     if (article := pattern("announced", "the", lang).search(rest[-24:])) is not None:
         rest, has_article = rest[: len(rest) - len(article[0])], True
     is_heading = _P.heading_before.fullmatch(line) is not None
-    if (after := pattern("announced", "after", lang).match(text, noun.end())) is not None:
+    if after is not None:
         if role == "option" and not is_named and not _P.kind_inside.search(text, noun.end(), after.end()):
             return None
         is_clear = has_article or is_heading or _P.edge.search(rest) or _P.lead.search(rest[-24:])
@@ -269,8 +274,6 @@ def _start(lang: str, text: str, noun: re.Match[str], line: str, role: str) -> i
         if not is_known or _P.denied.search(rest[-24:]) or _is_doubted(line):
             return None
         return after.end()
-    if role == "option":
-        return None
     if is_heading and (heading := _P.heading_after.match(text, noun.end())) is not None:
         return heading.end()
     turned = has_article and text[noun.end() : noun.end() + 1] == " " and _P.turned.search(rest[-16:]) is not None

@@ -77,18 +77,21 @@ def letter(text: str) -> str | None:
 
 def letters(text: str) -> str:
     """Return all letters that a text chooses, sorted: of an answer to a question with several right options."""
-    if not _may_choose(text):
-        return ""
+    return (several(text) or letter(text) or "") if _may_choose(text) else ""
+
+
+def several(text: str) -> str:
+    """Return what ``letters`` does, of a text that lists letters; "" for another text, which may choose one letter."""
     if _alone(text, 0, len(text)) is None:
         for start, end in ((0, len(text)), *_marked(text)):
             if end - start > _LONGEST:
                 continue
-            several = _P.joined.fullmatch(text, start, end)
-            if several is None and (start or text.startswith("\\")):
-                several = _P.together.fullmatch(text, start, end)
-            if several is not None:
-                return "".join(sorted({latin(single) for single in _P.single.findall(several[1])}))
-    return letter(text) or ""
+            listed = _P.joined.fullmatch(text, start, end)
+            if listed is None and (start or text.startswith("\\")):
+                listed = _P.together.fullmatch(text, start, end)
+            if listed is not None:
+                return "".join(sorted({latin(single) for single in _P.single.findall(listed[1])}))
+    return ""
 
 
 def _may_choose(text: str) -> bool:

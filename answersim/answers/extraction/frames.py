@@ -21,6 +21,7 @@ LANGUAGES = tuple(dict.fromkeys(lang for _, lang, *_ in FRAMES))
 _P = Patterns("frames")
 _SIGNS = r"[\s,.:;!?،؛¡。，：！、；～…\-–—>=→∴•*#|\"'“”„«»「」『』《》【】`()（）\[\]]"
 _GAP = rf"{_SIGNS}{{0,40}}"
+_GAPS = re.compile(_GAP)
 _EDGE = re.compile(rf"{_SIGNS}*(\w*)")
 _SLOT = re.compile(r"\(\[?([^()\[\]]*)\]?\)|\[([^\[\]]*)\]|([^\s()\[\]]+)|(\s)")
 _MOST = 48  # frames around one answer
@@ -102,22 +103,31 @@ def _edge(text: str, side: str) -> str:
     return word[1].lower() if word is not None else ""
 
 
-def _match(side: str, lang: str, text: str, roles: tuple[str, ...] = ()) -> re.Match[str] | None:
-    """Return the longest frame on a side of a text: one of the phrases with its word on that side."""
+def _match(side: str, lang: str, text: str, roles: tuple[str, ...] = ()) -> tuple[int, int] | None:
+    """Return the place of the longest frame on a side of a text: one of the phrases with its word on that side."""
     word = _edge(text, side)[: 1 if lang in TOUCHING else None]
     if word not in _by_edge(side, lang, roles):
         return None
     if side == "after":
-        return _after(lang, word, roles).search(text, max(0, len(text) - _ENDING))
-    matches = [match for phrase in _before(lang, word, roles) if (match := phrase.match(text)) is not None]
-    return max(matches, key=re.Match.end, default=None)
+        frame = _after(lang, word, roles).search(text, max(0, len(text) - _ENDING))
+        return None if frame is None else frame.span()
+    start = _gap_end(text, 0)
+    places = (start, start - 1) if text[start - 1 : start] in ("'", "’") else (start,)  # "'s"
+    frames = (phrase.match(text, place) for phrase in _before(lang, word, roles) for place in places)
+    end = max((frame.end() for frame in frames if frame is not None), default=0)
+    return (0, _gap_end(text, end)) if end else None
+
+
+def _gap_end(text: str, start: int) -> int:
+    """Return where the signs end that begin here."""
+    gap = _GAPS.match(text, start)
+    return start if gap is None else gap.end()
 
 
 @cache
 def _before(lang: str, edge: str, roles: tuple[str, ...] = ()) -> list[re.Pattern[str]]:
-    """Return expressions of the phrases of a language before an answer that begin with a word."""
-    phrases = _by_edge("before", lang, roles)[edge]
-    return [re.compile(f"{_GAP}{_whole(phrase, lang)}{_GAP}", re.IGNORECASE) for phrase in phrases]
+    """Return expressions of the phrases of a language before an answer that begin with a word, or with "'"."""
+    return [re.compile(_whole(phrase, lang), re.IGNORECASE) for phrase in _by_edge("before", lang, roles)[edge]]
 
 
 @cache
@@ -180,14 +190,14 @@ def peeled(text: str, lang: str = "en", roles: tuple[str, ...] = ()) -> tuple[st
             continue
         # Words that touch the answer are short at its start, so those behind it are removed first.
         after = _match("after", lang, core, roles) if lang in TOUCHING else None
-        before = None if after is not None and after.start() else _match("before", lang, core, roles)
-        if before is not None and 0 < before.end() < len(core) and not _P.joined.match(core):
-            core = bare(core[before.end() :])
+        before = None if after is not None and after[0] else _match("before", lang, core, roles)
+        if before is not None and before[1] < len(core) and not _P.joined.match(core):
+            core = bare(core[before[1] :])
             continue
         after = after or _match("after", lang, core, roles)
-        if after is None or not after.start():
+        if after is None or not after[0]:
             break
-        core = bare(core[: after.start()])
+        core = bare(core[: after[0]])
     return tuple(cores if lang in LANGUAGES else dict.fromkeys((*cores, core)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Sequence
 from functools import cache
+from math import sqrt
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ def margin(classifier: str, places: Sequence[int]) -> float:
         places: The positions of the features of the text, each once.
     """
     weights, intercept = _weights(classifier)
-    return float(weights[places].sum() / np.sqrt(len(places))) + intercept
+    return float(weights[places].sum() / sqrt(len(places))) + intercept
 
 
 @cache

@@ -70,7 +70,7 @@ def hash_marks(text: str) -> list[Place]:
     If the line is empty, it is that of the next line.
     """
     places: list[Place] = []
-    for match in _P.hash.finditer(text, text.index("####")) if "####" in text else ():
+    for match in _P.hash.finditer(text, text.index("####")) if "#" in text and "####" in text else ():
         start, end = match.span(1)
         if not match[1].strip(" #\t*"):
             start, end = end + 1, text.find("\n", end + 1)

@@ -91,7 +91,10 @@ def _in_full(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _tokens(text: str, code: str) -> list[str]:
-    return tokenizer(code)(_with_names(text, code))
+    return _tokenizer(code)(_with_names(text, code))
+
+
+_tokenizer = cache(tokenizer)
 
 
 def _shared_names(one: str, other: str) -> set[str]:

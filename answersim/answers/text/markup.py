@@ -77,11 +77,11 @@ def _unmarked(text: str, formulas: bool) -> str:
         text = _P.invisible.sub("", text)
     if "&" in text:
         text = html.unescape(text)
-    if "<" in text or "/*" in text or "{#" in text:
+    if "<" in text or ("*" in text and "/*" in text) or ("{" in text and "{#" in text):
         text = _without_tags(_without_comments(text))
     if "[" in text:
         text = _P.link.sub(r"\1", _P.image.sub(" ", _P.definition.sub("", text)))
-    if "`" in text or "~~" in text:
+    if "`" in text or ("~" in text and "~~" in text):
         text = _P.struck.sub(" ", _P.code.sub(r"\2", _P.fence.sub("", text)))
     if not formulas and ("\\" in text or "$" in text):
         text = _P.boxed.sub(r"\1", _P.dollars.sub(r"\2", _P.boxed.sub(r"\1", text)))

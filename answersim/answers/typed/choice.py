@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from answersim.answers.extraction.choice import choice, latin, letters
+from answersim.answers.extraction.choice import choice, latin, letters, several
 from answersim.answers.extraction.frames import innermost
 from answersim.answers.text.patterns import Patterns, pattern
 from answersim.answers.typed.clauses import (
@@ -51,13 +51,14 @@ def read_choice(text: str) -> Choice | None:
     """
     if len(text) > _LONGEST:
         return None
-    # A text in ASCII begins as an option does, or has several letters.
-    if text.isascii() and not (_P.may_be.match(text) or len(pattern("choice", "single").findall(text)) > 1):
+    # A text in ASCII begins with a letter and a delimiter, or has several letters.
+    may_be = not text.isascii() or _P.may_be.match(text) is not None
+    if not may_be and len(pattern("choice", "single").findall(text)) < 2:
         return None
-    chosen = letters(text)
+    chosen = letters(text) if may_be else several(text)
     if len(chosen) > 1:
         return Choice(chosen) if sum(map(str.isalnum, text)) <= 4 * len(chosen) else None
-    place = choice(text) if chosen else None
+    place = choice(text) if chosen and may_be else None
     if place is None or not _P.opening.fullmatch(text, 0, place[0]) or text[place[1] : place[1] + 1] in _BEHIND:
         return None  # P(A) and A' are terms
     delimiter = _P.delimiter.match(text, place[1])

@@ -114,10 +114,10 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
         if not text.strip():
             return Answer("", "reasoning", problem="the reasoning has no end, or nothing follows it")
     text = text[-LONGEST_OUTPUT:]
-    runs = 4 * " " in text or 4 * "\n" in text or 4 * "\t" in text
+    runs = 4 * " " in text or 4 * "\n" in text or ("\t" in text and 4 * "\t" in text)
     if runs or not text.isascii() or any(map(text.__contains__, _RARE_BLANKS)):
         text = _RUN.sub(r"\1\1", text)
-    if "<!--" in text:
+    if "<" in text and "<!--" in text:
         text = _COMMENT.sub(" ", text)
     if extractor.rule == "auto":
         rule, marked = final_answers(text)

@@ -74,6 +74,7 @@ _MOST_OF_NAME = 4  # words
 _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
 _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
+_ATOM = re.compile(r"[A-Za-z\d]+|[-+$\d.,/%]+", re.ASCII)  # a word or a number, with nothing around it
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
 _MEASURED = frozenset(("quantity", "money", "percentage", "duration", "time"))
@@ -235,10 +236,11 @@ def _proper_name(gold: str, question: str) -> str:
 def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, lang: str, policy: Policy) -> Opinion:
     """Return the opinion about a text that is the answer, or a part of it."""
     whole = answer_text
-    if not _is_yes_or_no(gold_text) and not is_labeled(answer_text):  # "No, it is."
-        answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
-    answer_text = concluded(answer_text, question, answer.rule == "last-line")
-    answer_text = committed(answer_text, gold_text, question)
+    if not _ATOM.fullmatch(answer_text):
+        if not _is_yes_or_no(gold_text) and not is_labeled(answer_text):  # "No, it is."
+            answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
+        answer_text = concluded(answer_text, question, answer.rule == "last-line")
+        answer_text = committed(answer_text, gold_text, question)
     answer_text = _DOLLARS.sub("", answer_text) if "$" in gold_text else answer_text
     stated = answer_text if answer.rule != GOVERNED else read(answer_text, lang=lang, marks=False)
     first = relate(gold_text, stated, question, lang=lang, options=policy.options)
