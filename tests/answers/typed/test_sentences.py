@@ -39,4 +39,4 @@ def test_a_value_of_the_question_is_no_answer():
 
 def test_a_very_long_prediction_is_searched_at_its_beginning_only():
     assert len(values_in("11 cats. " * 10**5, "en")) <= 50
-    assert values_in("x " * 10**5 + "11", "en") == []
+    assert not values_in("x " * 10**5 + "11", "en")
