@@ -90,8 +90,8 @@ def _in_full(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _tokens(text: str, code: str) -> list[str]:
-    return _tokenizer(code)(_with_names(text, code))
+def _tokens(text: str, code: str) -> tuple[str, ...]:
+    return tuple(_tokenizer(code)(_with_names(text, code)))
 
 
 _tokenizer = cache(tokenizer)
