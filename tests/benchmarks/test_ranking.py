@@ -25,6 +25,7 @@ from benchmarks.ranking_archive import Archive, ArchivedRun, Key, read_rows
 from benchmarks.ranking_datasets import DATASETS
 from benchmarks.ranking_runs import RunSource, is_trained
 from rankers import data
+from rankers.evaluation import comparison
 from rankers.evaluation.evaluate import evaluate
 from rankers.systems import catalog, fit
 from rankers.types import Candidate, Question, Questions, Run
@@ -369,6 +370,8 @@ IN_BFLOAT16 = {("hybrid", "antique"), ("hybrid", "fiqa-disjoint")}
 COMMAND = re.compile(r"python -m benchmarks\.ranking (.*?) \(cpu ")
 SWEEPS = {"insuranceqa-sweeps", "wikiqa-sweeps"}
 OTHER_RUN = ("table", "scoring (s)", "note")  # some seconds are from before the archive
+UNTRAINED_NETWORKS = {"minilm-biencoder", "minilm-maxsim", "minilm-hybrid"}  # the archive has trained systems only
+ENCODED_AGAIN = {"fiqa-disjoint", "yahoocqa-disjoint", "yahoocqa-disjoint-paper"}  # the other corpora take an hour
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -383,6 +386,11 @@ def figures(rows: list[dict[str, str]]) -> list[dict[str, str]]:
         for row in rows
         if not row["note"] and "pairs that the papers compare" not in row["table"]
     ]
+
+
+def without_encoders(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The rows of single systems, without untrained networks; a corrected p of a pair depends on all pairs."""
+    return [row for row in rows if row["system"] not in UNTRAINED_NETWORKS and "against" not in row]
 
 
 def commands(name: str) -> list[list[str]]:
@@ -437,10 +445,19 @@ def test_tables_made_again_have_the_same_figures(name: str, tmp_path: Path, monk
     output = tmp_path / "again.csv"
     more = ("--folder", str(tmp_path / "none"), "--format", "csv", "--output", str(output))
     again: list[dict[str, str]] = []
+    if name not in ENCODED_AGAIN:
+        monkeypatch.setattr(comparison, "randomization", lambda *_: 1.0)  # takes seconds, and no pair is compared here
     for words in commands(name):
+        if name not in ENCODED_AGAIN:
+            place = words.index("--systems") + 1
+            words[place] = ",".join(system for system in words[place].split(",") if system not in UNTRAINED_NETWORKS)
         outcome = invoke("ranking", *words, *more)
         assert outcome.exit_code == 0, outcome.output
         again += [row for row in figures(read(output)) if row not in again]
     assert not list(tmp_path.rglob("history.json"))  # nothing was trained
+    listed = figures(read(RESULTS / f"{name}.csv"))
+    if name not in ENCODED_AGAIN:
+        listed, again = without_encoders(listed), without_encoders(again)
     in_order = functools.partial(sorted, key=lambda row: sorted(row.items()))  # a table may be of two commands
-    assert in_order(again) == in_order(figures(read(RESULTS / f"{name}.csv")))
+    assert again
+    assert in_order(again) == in_order(listed)
