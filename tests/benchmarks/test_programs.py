@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -177,3 +179,9 @@ class TestQuality:
         question = judged_set.question == 3
         flipped = judged_set._replace(verdicts=judged_set.verdicts ^ question)
         assert (called(flipped, column(scores))[0][question] == verdicts[question]).all()
+
+
+def test_the_main_job_needs_no_torch():
+    """The environment of ``make correlations`` is without it."""
+    program = "import sys; sys.modules['torch'] = None; import benchmarks.correlations"
+    subprocess.run([sys.executable, "-c", program], check=True)
