@@ -97,6 +97,7 @@ def test_rows_and_page_of_a_toy_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_published_numbers_are_of_systems_of_the_catalog_and_of_known_sets_and_measures() -> None:
     ranked = {key for key in numbers() if not key[0].startswith(("squad", "nq-open", "germanquad", "tax"))}
     assert {system for _, _, system in ranked} <= set(catalog.names())
+    also = {"scan": ("scan", "scan-rate-1")}
     result = {
         (system, measure)
         for dataset in DATASETS.values()
@@ -104,7 +105,7 @@ def test_published_numbers_are_of_systems_of_the_catalog_and_of_known_sets_and_m
         for system, measure in dataset.published_numbers(split)
         if measure in dataset.measures
     }
-    assert result == {(system, measure) for _, measure, system in ranked}
+    assert result == {(name, measure) for _, measure, system in ranked for name in also.get(system, (system,))}
     assert DATASETS["wikiqa"].published_numbers("test")["scan-rate-1", "MAP"] == 0.9164
     assert DATASETS["insuranceqa-mini"].published_numbers("test2")["addax", "P@1"] > 0
     assert DATASETS["toy"].published_numbers("test") == {}
