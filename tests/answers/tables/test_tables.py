@@ -19,9 +19,10 @@ from answersim._base.io import files
 from answersim._base.io.files import Table
 from answersim.answers.tables import sources, system_columns
 from answersim.answers.tables.answer_values import answers_of, split_references
-from answersim.answers.tables.reader import read_answers
+from answersim.answers.tables.reader import look_swapped, read_answers
 from answersim.answers.tables.sources import Source, rows_by_id
 from answersim.answers.tables.table import Columns
+from answersim.evaluation.data import load
 from answersim.evaluation.labels import label_sources
 from tests.answers.made_tables import lines, read
 from tests.cases import every
@@ -210,7 +211,7 @@ def test_a_frame_is_read_as_its_columns():
 def test_systems_are_named_after_files_or_columns(tmp_path):
     path = lines(tmp_path / "gpt.jsonl", [{"gold": "a", "pred": "b", "mine": "c"}])
     assert list(read(path, Columns()).predictions) == ["gpt"]
-    assert list(read([path], Columns(preds=("mine",))).predictions) == ["gpt"]
+    assert list(read([path], Columns(preds=("mine",))).predictions) == ["mine"]
     assert list(read(path, Columns(preds=("mine", "pred"))).predictions) == ["mine", "pred"]
     assert list(read({"gold": ["a"], "pred": ["b"]}, Columns()).predictions) == ["pred"]
 
@@ -448,6 +449,14 @@ SENTENCES = [f"I would say that it is {text}." for text in SHORT]
 def test_columns_that_look_swapped_are_a_warning():
     with pytest.warns(SwappedColumnsWarning, match="longer texts that contain the prediction of pred"):
         read_answers({"gold": SENTENCES, "pred": SHORT})
+
+
+@pytest.mark.parametrize("system", [None, "gpt35", "chatgpt", "gpt4", "newbing"])
+def test_columns_of_shipped_answers_look_swapped_only_if_they_are(system):
+    pairs = load("evouna")
+    at = [i for i, category in enumerate(pairs.categories) if system in (None, category)]
+    golds, preds = zip(*(pairs.pairs[i] for i in at), strict=True)
+    assert look_swapped(preds, golds) and not look_swapped(golds, preds)
 
 
 @pytest.mark.parametrize(
