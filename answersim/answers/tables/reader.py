@@ -208,7 +208,7 @@ def _predictions(table: Source, column: str) -> list[Any]:
     try:
         return table.values(column)
     except LookupError as error:
-        remedy = "name the columns of predictions, one per system: --pred A,B (pred=)"
+        remedy = "name the columns of predictions, one per system: --pred A,B (pred=['A', 'B'])"
         raise LookupError(f"{error.args[0]}; {remedy}") from None
 
 

@@ -38,6 +38,12 @@ def test_one_table_is_of_no_system(data: Any) -> None:
 def test_tables_have_the_names_of_their_systems() -> None:
     assert list(sources.by_system({"x": "a.csv", "y": TABLE}) or ()) == ["x", "y"]
     assert list(sources.by_system(("r/a.csv", "s/a.csv")) or ()) == ["r/a.csv", "s/a.csv"]
+    rows = [{"id": 1, "gold": "Rome", "pred": "Rome"}]
+    assert list(sources.by_system({"x": rows, "y": rows}) or ()) == ["x", "y"]
+    assert read_answers({"x": rows, "y": rows}).predictions == {"x": ["Rome"], "y": ["Rome"]}
+    assert sources.by_system({"gold": [{"a": "Rome"}], "pred": ["Rome"]}) is None  # a structure
+    with pytest.raises(ValueError, match=r"columns of one file: the file once, and --pred A,B, pred=\['A', 'B'\]"):
+        sources.by_system(["a.csv", "a.csv"])
 
 
 def test_a_source_has_columns_and_fields_inside_objects() -> None:
