@@ -16,6 +16,7 @@ import answersim
 from answersim._base.signature import RELEASED
 from answersim.metrics.catalog.papers import ENTRIES, PACKAGE
 from tests.cases import every
+from tests.integrations.hosts.table import extras_of_hosts
 
 HEAVY = (
     "torch",

@@ -258,6 +258,15 @@ def test_without_the_papers_sets_those_that_ship_are_printed_and_the_way_to_the_
     assert done.stderr == ""
 
 
+def test_without_options_the_first_table_is_small(absent, monkeypatch):
+    monkeypatch.setattr("benchmarks.correlations.FEW_METRICS", ("f1", "em", "recall"))
+    done = invoke("correlations")
+    _, _, title, *table = done.stdout.partition("\n\nProbe, English")[0].splitlines()
+    assert title.startswith("EVOUNA") and title.endswith(": Kendall's tau with human labels")
+    assert len(table) < 12 and max(map(len, table)) < 80
+    assert "by category" not in done.stdout and "nan" not in done.stdout and "rouge" not in done.stdout
+
+
 def test_each_signature_is_printed_once_at_the_end_if_asked(absent):
     done = invoke("correlations", "--metrics", "f1,em", "-v")
     _, _, signatures = done.stdout.partition("Signatures")
