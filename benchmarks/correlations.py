@@ -130,7 +130,7 @@ def main(
     output: Path | None = OUTPUT,
     paper: bool = typer.Option(False, "--paper", help="Print 0 for a constant column, as the paper does."),
     bars: bool = typer.Option(True, "--intervals/--no-intervals", help="95 % intervals of tau; in JSON, of all three."),
-    verbose: bool = typer.Option(False, "-v", "--verbose", help="All metrics, r and rho, categories, and each signature at the end."),
+    verbose: bool = typer.Option(False, "-v", "--verbose", help="All metrics, r, rho, categories and signatures."),
     against: str = typer.Option(
         "", help="A metric. Also print the difference between its tau and that of each other metric."
     ),

@@ -204,6 +204,13 @@ def test_the_citation_names_the_licenses_and_the_version_of_the_package():
             "LICENSE.wordnet",
             "WordNet 3.0 Copyright 2006",
         ),
+        (
+            "answersim/answers/text",
+            "spellings.csv",
+            "LicenseRef-WordNet-3.0",
+            "../../metrics/lexical/wordnet/LICENSE.wordnet",
+            "WordNet 3.0 Copyright 2006",
+        ),
         ("answersim/answers/typed", "cldr.csv", "Unicode-3.0", "LICENSE.unicode", "UNICODE LICENSE V3"),
         ("answersim/evaluation/data/probe", "*.csv", "CC0-1.0", "README.md", "CC0 1.0"),
     ],

@@ -14,7 +14,8 @@ from answersim._base.io.files import Table
 from answersim._base.text_tables import counted
 from answersim.answers.tables.sources import Source
 
-_LIKE_LIST = re.compile(r"""\s*(?:[\[(][\[(\s]*['"]|\[[\d\s,.+-]*\]\s*$)""")  # [1, 2] may be an interval, ['a' is cut off
+# A list of texts, also one that is cut off, a tuple, or numbers, which may be an interval.
+_LIKE_LIST = re.compile(r"""\A(?:[\[(][\[(\s]*['"]|\[[\d\s,.+-]+\]\Z)""")
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 _MISSING = re.compile(r"\b(?:None|nan|null)\b")
 _MOST_NAMED = 10  # rows in a message
@@ -91,7 +92,7 @@ def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWar
         more = f"because row {others[0] + 1} ({read[others[0]][:_SHOWN]!r}) {problem}"
         return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), len(read), more)]
     if others or not begun:
-        like = [value for value in read if isinstance(value, str) and _LIKE_LIST.match(value)]
+        like = [value for value in read if isinstance(value, str) and _LIKE_LIST.match(value.strip())]
         more = f"such as {like[0][:_SHOWN]}, which is no list of texts" if like else ""
         problem = "texts that look like lists are read as one answer"
         return read, [ReadingWarning(where, problem, len(like), len(read), more)] if like else []

@@ -104,7 +104,8 @@ def by_system(data: Any) -> dict[str, Any] | None:
         stems = [path.stem for path in paths]
         names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
         if twice := [name for name in names if names.count(name) > 1]:
-            raise ValueError(f"the file {twice[0]} is given twice; give each system once (columns of one file: the file once, and --pred A,B, pred=['A', 'B'])")
+            remedy = "columns of one file: the file once, and --pred A,B, pred=['A', 'B']"
+            raise ValueError(f"the file {twice[0]} is given twice; give each system once ({remedy})")
         return dict(zip(names, paths, strict=True))
     return None
 

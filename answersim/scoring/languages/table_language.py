@@ -32,8 +32,8 @@ def table_language(lang: str, answers: Answers) -> str:
     stated = sorted(set(row_languages(answers)))
     if len(stated) > 1:
         raise ValueError(
-            f"the column {COLUMN!r} has the languages {', '.join(stated)}, but this analysis has one; give lang= for all "
-            "rows, or one table per language"
+            f"the column {COLUMN!r} has the languages {', '.join(stated)}, but this analysis has one; give lang= for "
+            "all rows, or one table per language"
         )
     if stated:
         return stated[0]

@@ -274,10 +274,34 @@ def test_a_column_with_another_text_that_begins_like_a_list_stays_text():
     golds = ['["a", "b"]', "[1, 2]", "Rome"]
     with pytest.warns(ReadingWarning, match=r"in 1 of 3 rows, because row 2 \('\[1, 2\]'\).*quote its items"):
         assert read({"gold": golds, "pred": ["x"] * 3}).golds == golds
-    assert read({"gold": ["[1, 2]", "[0, 1)", "[]"], "pred": ["x"] * 3}).golds == ["[1, 2]", "[0, 1)", "[]"]
+    assert read({"gold": ["(1, 2)", "[0, 1)", "[]"], "pred": ["x"] * 3}).golds == ["(1, 2)", "[0, 1)", "[]"]
     assert read({"gold": ['["a"]'], "pred": ["x"]}, Columns(split_gold="|")).golds == [['["a"]']]
     with pytest.warns(ReadingWarning), pytest.raises(ValueError, match=r"row 2: 'gold' is \[\], but"):
         read({"gold": ['["a"]', "[]"], "pred": ["x"] * 2})
+
+
+@pytest.mark.parametrize("cell", ["('NFL', 'League')", "[['NFL'], ['League']]", "['NFL', 'League'", "[1, 2]"])
+def test_a_text_that_looks_like_a_list_is_one_answer_with_a_note(cell):
+    with pytest.warns(ReadingWarning, match="texts that look like lists are read as one answer, in 1 of 2 rows, such"):
+        assert read({"gold": [cell, "Rome"], "pred": ["x"] * 2}).golds == [cell, "Rome"]
+
+
+@pytest.mark.filterwarnings("ignore:.*lists in texts:answersim._base.errors.ReadingWarning")
+@pytest.mark.parametrize("gold", ["['NFL', None]", '["NFL", null]', "['NFL' nan]", ["NFL", None], ["NFL", math.nan]])
+def test_a_list_without_an_entry_has_a_note(gold):
+    with pytest.warns(ReadingWarning, match="missing entries of lists of gold answers are left out, in 1 of 1 row"):
+        assert read({"gold": [gold], "pred": ["x"]}).golds == [["NFL"]]
+
+
+def test_an_empty_list_as_text_is_an_error_with_its_row():
+    with pytest.raises(ValueError, match=r"row 1: 'gold' is \[\], but"):
+        read({"gold": ["[]", "Rome"], "pred": ["x"] * 2})
+
+
+def test_a_letter_of_no_option_has_a_note():
+    rows = {"gold": ["B", "A"], "pred": ["x"] * 2, "choices": [["Rome"], ["Rome", "Oslo"]]}
+    with pytest.warns(ReadingWarning, match="letters of no option, in 1 of 2 rows, such as 'B' in row 1"):
+        read(rows)
 
 
 def test_numbers_and_truth_values_are_texts_with_a_note(tmp_path):
@@ -462,7 +486,8 @@ def test_columns_of_shipped_answers_look_swapped_only_if_they_are(system):
     pairs = load("evouna")
     at = [i for i, category in enumerate(pairs.categories) if system in (None, category)]
     golds, preds = zip(*(pairs.pairs[i] for i in at), strict=True)
-    assert look_swapped(preds, golds) and not look_swapped(golds, preds)
+    assert look_swapped(preds, golds)
+    assert not look_swapped(golds, preds)
 
 
 @pytest.mark.parametrize(
