@@ -55,10 +55,11 @@ def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, ali
         base,
         "--teacher",
         "f1",
-        "--no-regression-report",
     ]
     result = invoke("names", *words, "--output", tmp_path)
     assert result.exit_code == 0, result.output
+    assert "better" not in result.stdout + result.stderr  # the preset smoke compares nothing
+    assert not (tmp_path / "report.md").exists()
     recipe = json.loads((tmp_path / "adapter" / "recipe.json").read_text())
     assert max(recipe["pairs"].values()) == 6
     assert recipe["teacher"]["labeled"] <= 3 * 6
