@@ -21,7 +21,7 @@ from answersim.answers.tables.sources import Source, listed_ids, rows_by_id
 from answersim.answers.tables.table import CHOICES, ID, Answers, Columns, Origin
 
 LINES = "lines"  # the format of two text files, one answer per line
-_FEWEST = 10  # rows from which on the columns may look swapped
+_FEWEST = 10  # rows, and different sentences in a smaller share of them, from which on columns may look swapped
 _MANY = 0.2  # of the gold answers that look like answers of a system; on shipped data it is .27 or more, or below .08
 _SENTENCE = 4  # words of a gold answer that looks like the answer of a system
 
@@ -228,24 +228,28 @@ def _with_texts(table: Source, columns: Columns, nulls: bool) -> Source:
 
 
 def look_swapped(golds: Sequence[Any], preds: Sequence[str]) -> bool:
-    """Return whether gold answers look like predictions: many are sentences that contain the other one, none contrary.
+    """Return whether gold answers look like predictions: many are sentences that contain the other one, few contrary.
 
-    >>> look_swapped(["It is in Rome.", "I think that it is Oslo."] * 5, ["rome", "Bern"] * 5)
+    Half of the rows are enough, or a smaller share of them in different sentences.
+
+    >>> look_swapped(["It is in Rome.", "I think that it is Oslo."] * 5, ["rome", "Oslo"] * 5)
     True
     """
     if len(preds) < _FEWEST:
         return False
-    pairs = [(gold, pred) for gold, pred in zip(golds, preds, strict=True) if isinstance(gold, str)]
-    holding = sum(_holds(gold, pred) for gold, pred in pairs)
-    contrary = sum(_holds(pred, gold) for gold, pred in pairs)
-    return holding >= _MANY * len(preds) and contrary <= holding / 10
-
-
-def _holds(sentence: str, answer: str) -> bool:
-    """Return whether the first text is a sentence that contains the second one, which is much shorter."""
-    stripped = answer.strip().casefold()
-    is_longer = len(sentence.split()) >= max(_SENTENCE, 3 * len(stripped.split()))
-    return bool(stripped) and is_longer and stripped in sentence.casefold()
+    holding, contrary = [], 0
+    for gold, pred in zip(golds, preds, strict=True):
+        if isinstance(gold, str):
+            longer, shorter = (gold, pred) if len(gold) > len(pred) else (pred, gold)
+            shorter = shorter.strip().casefold()
+            is_longer = len(longer.split()) >= max(_SENTENCE, 3 * len(shorter.split()))
+            if is_longer and shorter and shorter in longer.casefold():
+                if longer is gold:
+                    holding.append(gold)
+                else:
+                    contrary += 1
+    is_large = len(holding) >= _MANY * len(preds) and len(set(holding)) >= _FEWEST
+    return 10 * contrary <= len(holding) and (is_large or 2 * len(holding) > len(preds))
 
 
 def _read_lines(data: Any, columns: Columns) -> tuple[Source, tuple[Path, Path]]:

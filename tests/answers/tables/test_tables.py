@@ -496,6 +496,7 @@ def test_columns_of_shipped_answers_look_swapped_only_if_they_are(system):
         (SHORT, SENTENCES),  # as they should be
         (SENTENCES, SENTENCES),
         (SENTENCES[:9], SHORT[:9]),  # too few to tell
+        (SENTENCES, [text if i % 3 else "Lima" for i, text in enumerate(SHORT)][::-1]),  # few different ones
         (SENTENCES, [""] * 20),
         (["New York City"] * 20, ["New York"] * 20),
         (["It is in the north of the country."] * 20, ["south"] * 20),
