@@ -29,6 +29,8 @@ class _Commands(Headed):
 
 def _hint(context: Any, name: str, commands: list[str]) -> str:
     """Return what to do about a name that no command of a group has: it may be a file, a metric, or misspelled."""
+    if Path(name).is_dir():
+        return f"{name!r} is a folder and not a command; did you mean 'answersim evaluate FILE'?"
     if Path(name).exists() or Path(name).suffix.lower() in io.files.READABLE:
         metric = " -m judge" if context.info_name == "judge" else ""
         return f"{name!r} is a file and not a command; did you mean 'answersim evaluate {name}{metric}'?"

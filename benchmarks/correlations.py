@@ -104,6 +104,10 @@ class Gap(NamedTuple):
     signature: str
 
 
+# What is printed without options on a machine without the sets of the paper.
+FEW_METRICS = ("f1", "em", "recall", "bertscore-trained", "sas", "sas-answers", "answersim")
+
+
 class Profile(str, Enum):
     """The weights of the neural metrics."""
 
@@ -126,7 +130,7 @@ def main(
     output: Path | None = OUTPUT,
     paper: bool = typer.Option(False, "--paper", help="Print 0 for a constant column, as the paper does."),
     bars: bool = typer.Option(True, "--intervals/--no-intervals", help="95 % intervals of tau; in JSON, of all three."),
-    verbose: bool = typer.Option(False, "-v", "--verbose", help="Print the signature of each metric, at the end."),
+    verbose: bool = typer.Option(False, "-v", "--verbose", help="All metrics, r, rho, categories and signatures."),
     against: str = typer.Option(
         "", help="A metric. Also print the difference between its tau and that of each other metric."
     ),
@@ -144,6 +148,9 @@ def main(
         check_folder(output)
     except (LookupError, FileNotFoundError) as error:
         raise typer.BadParameter(str(error)) from None
+    few = sets == list(SHIPPED) and form is Format.text and not (verbose or metrics or datasets or against or paper)
+    if few:
+        chosen = [name for name in chosen if name in FEW_METRICS]
     opening = labels_of(sets)
     if form is Format.text and output is None:
         typer.echo(f"{opening}\n")
@@ -158,7 +165,8 @@ def main(
     if paper:
         rows = [constant_as_zero(row) for row in rows]
     records = [*(row._asdict() for row in rows), *(gap._asdict() for gap in gaps)]
-    shown = render([*tables(rows), *gap_tables(gaps), *signatures(rows)[: int(verbose)]], records, form.value)
+    shown_tables = _few_tables(rows) if few else tables(rows)
+    shown = render([*shown_tables, *gap_tables(gaps), *signatures(rows)[: int(verbose)]], records, form.value)
     write_out(shown, output)
 
 
@@ -242,6 +250,23 @@ def tables(rows: Sequence[Row]) -> Iterator[Table]:
             )
         if any(row.subset.startswith(CATEGORY) for row in dataset_rows):
             yield _category_table(f"{title}: Kendall's tau with {_labels(dataset)} by category", dataset_rows)
+
+
+def _few_tables(rows: Sequence[Row]) -> Iterator[Table]:
+    """Yield a table of Kendall's tau for each set."""
+    for dataset, group in groupby(rows, key=lambda row: row.dataset):
+        dataset_rows = [row for row in group if row.subset in (ZERO, NONZERO)]
+        columns = [Column("metric")]
+        for subset, n in _subset_sizes(dataset_rows):
+            columns += [Column(name, f"{subset} (n={n})") for name in ("tau", "95 %")]
+        lines: dict[str, tuple[Cell, ...]] = {}
+        for row in dataset_rows:
+            tau = None if math.isnan(row.kendall) else row.kendall
+            known = lines.get(row.metric, (row.metric,))
+            lines[row.metric] = (*known, tau, interval(row.kendall_low, row.kendall_high))
+        title = f"{TITLES.get(dataset, dataset)}: Kendall's tau with {_labels(dataset)}"
+        notes = (RESAMPLED.format(RESAMPLES, SEED), "all metrics, other coefficients and signatures: -v")
+        yield Table(title, tuple(columns), tuple(lines.values()), notes)
 
 
 def _labels(dataset: str) -> str:

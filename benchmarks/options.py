@@ -13,7 +13,7 @@ from answersim._base.errors import unknown
 from benchmarks.tables import Format, Table, render, save
 
 FORM: Format = typer.Option(Format.text, "--format", help="The format of the tables.")
-OUTPUT: Path | None = typer.Option(None, help="A file to write to, instead of the terminal.")
+OUTPUT: Path | None = typer.Option(None, "-o", "--output", help="A file to write to, instead of the terminal.")
 FOLDER: Path | None = typer.Option(None, help="The folder that contains sas/; the default is $ANSWERSIM_DATA.")
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
@@ -25,6 +28,13 @@ class _Root(ListedCommands):
     """All commands, each imported at its first use."""
 
     package, listed = "rankers.commands", LISTED
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the arguments name. A file or a folder in its place is an error with a hint."""
+        if args[0] not in self.listed and (path := Path(args[0])).exists():
+            kind, shown = ("folder", "FILE") if path.is_dir() else ("file", path)
+            ctx.fail(f"{args[0]!r} is a {kind} and not a command; did you mean 'rankers rank {shown}'?")
+        return super().resolve_command(ctx, args)
 
 
 app = typer.Typer(

@@ -101,7 +101,8 @@ def read(data: Data, columns: Mapping[str, str] | None = None) -> Queries:
         questions = answers_of(table, "question", path)
         answers = answers_of(table, "candidate" if one_a_row else "candidates", path, several=not one_a_row)
     except LookupError as error:
-        raise LookupError(f"{error}. Give the name: columns={{'question': ...}}, or --question ...") from None
+        role = "candidate" if "question" in table.columns else "question"
+        raise LookupError(f"{error}. Give the name: columns={{'{role}': ...}}, or --{role} ...") from None
     ids = _ids(path, table, one_a_row)
     others = tuple(column for column in table.columns if column not in (*_TEXTS, *ids.values()))
     rows, values = [], {}

@@ -16,6 +16,7 @@ import answersim
 from answersim._base.signature import RELEASED
 from answersim.metrics.catalog.papers import ENTRIES, PACKAGE
 from tests.cases import every
+from tests.integrations.hosts.table import extras_of_hosts
 
 HEAVY = (
     "torch",
@@ -92,7 +93,7 @@ def test_the_constraints_pin_every_requirement_but_those_that_hosts_restrict():
         *(entry for extra in project["optional-dependencies"].values() for entry in extra),
     ]
     lines = (ROOT / "constraints.txt").read_text().splitlines()
-    pinned = {line.split("==")[0].lower().replace("_", "-") for line in lines if not line.startswith("#")}
+    pinned = {re.split("[=>]=", line)[0].lower().replace("_", "-") for line in lines if not line.startswith("#")}
     names = {entry.split(">")[0].split("=")[0].split("[")[0].strip().lower().replace("_", "-") for entry in wanted}
     free = {"antlr4-python3-runtime", "httpx", "jinja2", "nltk", "pyarrow", "tqdm", "typer", "xxhash"}
     assert names - pinned == free | {"answersim"}
@@ -201,6 +202,13 @@ def test_the_citation_names_the_licenses_and_the_version_of_the_package():
             "*.txt",
             "LicenseRef-WordNet-3.0",
             "LICENSE.wordnet",
+            "WordNet 3.0 Copyright 2006",
+        ),
+        (
+            "answersim/answers/text",
+            "spellings.csv",
+            "LicenseRef-WordNet-3.0",
+            "../../metrics/lexical/wordnet/LICENSE.wordnet",
             "WordNet 3.0 Copyright 2006",
         ),
         ("answersim/answers/typed", "cldr.csv", "Unicode-3.0", "LICENSE.unicode", "UNICODE LICENSE V3"),
@@ -330,7 +338,7 @@ def test_all_extras_are_found():
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("_index")
-@pytest.mark.parametrize("extra", EXTRAS)
+@pytest.mark.parametrize("extra", [*EXTRAS, *(f"embedded,{host}" for host in extras_of_hosts())])
 def test_an_extra_can_be_installed_with_the_constraints(extra):
     run = resolved(f".[{extra}]")
     assert run.returncode == 0, run.stderr[-2000:]

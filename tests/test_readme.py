@@ -1,6 +1,9 @@
 """The README and the pages of docs: what they show is what the program prints. (Python examples run as doctests.)"""
 
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -122,3 +125,11 @@ def _alike(row, other):
         entry == two or (NUMBER.fullmatch(entry) and NUMBER.fullmatch(two) and abs(float(entry) - float(two)) < 0.0011)
         for entry, two in zip(row, other, strict=True)
     )
+
+
+@pytest.mark.slow
+def test_the_first_command_of_the_readme_prints_what_it_shows():
+    command, first = README.partition("```console\n$ answersim ")[2].splitlines()[:2]
+    words = [sys.executable, "-m", "answersim", *shlex.split(command), "--rows", "0"]
+    run = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False, timeout=300)
+    assert run.stdout.splitlines()[0] == first

@@ -21,6 +21,7 @@ from answersim._base.errors import MissingExtraError
 _UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
 _BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 NUMBER = re.compile(r"-$|[-+<]?[\d.]")  # the beginning of a number, or of one with its interval
+_LATEX_COLUMNS = 7  # of a table that fits on a page
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -178,7 +179,7 @@ class Result:
         return markdown_page(lines, self._shown(), self.footer())
 
     def to_latex(self) -> str:
-        """Return sentences and tables in LaTeX, for the package booktabs."""
+        """Return the tables in LaTeX, for the package booktabs, with the sentences as comments."""
         return latex_page(self.summary(), self._shown(), self.footer())
 
     def _repr_html_(self) -> str:
@@ -365,21 +366,38 @@ def latex_escaped(text: str) -> str:
     return "".join(_LATEX.get(character, character) for character in printable(text))
 
 
+def key_columns(table: TextTable) -> int:
+    """Return how many of the first columns identify a row; 1 if all do not."""
+    return next((k for k in range(1, len(table.header)) if len({row[:k] for row in table.rows}) == len(table.rows)), 1)
+
+
 def latex_table(table: TextTable) -> list[str]:
-    """Return the lines of a table in LaTeX, for the package booktabs. Columns of numbers are aligned to the right."""
-    lines = [rf"\paragraph{{{latex_escaped(table.title)}}}"] if table.title else []
-    rows = [" & ".join(map(latex_escaped, row)) + r" \\" for row in (table.header, *table.rows)]
-    columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
-    alignment = "".join("r" if all(not cell or NUMBER.match(cell) for cell in column) else "l" for column in columns)
-    lines += [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", rows[0], r"\midrule", *rows[1:]]
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    return [*lines, *(latex_escaped(note) + r"\\" for note in table.notes), ""]
+    """Return the lines of a table in LaTeX, for the package booktabs. Columns of numbers are aligned to the right.
+
+    If there are more than ``_LATEX_COLUMNS`` columns, there are several tables, each with the first columns that
+    identify a row. Notes are comments.
+    """
+    columns = list(zip(table.header, *table.rows, strict=True))
+    keys = min(key_columns(table), _LATEX_COLUMNS - 1)
+    room, lines = _LATEX_COLUMNS - keys, []
+    for start in range(keys, max(len(columns), keys + 1), room):
+        shown = [*columns[:keys], *columns[start : start + room]]
+        head, *rows = [" & ".join(map(latex_escaped, row)) + r" \\" for row in zip(*shown, strict=True)]
+        sides = ["r" if all(not cell or NUMBER.match(cell) for cell in cells) else "l" for _, *cells in shown]
+        title = latex_escaped(table.title) + (", continued" if start > keys else "")
+        lines += [r"\begin{table}", r"\centering", rf"\caption{{{title}}}", rf"\begin{{tabular}}{{{''.join(sides)}}}"]
+        lines += [r"\toprule", head, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    return [*lines, *(f"% {printable(note)}" for note in table.notes), ""]
 
 
 def latex_page(sentences: Sequence[str], tables: Iterable[TextTable], footer: Iterable[str]) -> str:
-    """Return sentences and tables in LaTeX, for the package booktabs, and closing texts as comments."""
-    lines = [*(latex_escaped(line) + r"\\" for line in sentences), *([""] if sentences else ())]
-    below = [line for table in tables for line in latex_table(table)]
+    """Return sentences and tables in LaTeX, for the package booktabs, with the texts around them as comments.
+
+    A table without a title has the first sentence as its caption.
+    """
+    lines = [*(f"% {printable(line)}" for line in sentences), *([""] if sentences else ())]
+    caption = sentences[0] if sentences else ""
+    below = [line for table in tables for line in latex_table(table._replace(title=table.title or caption))]
     return "\n".join([*lines, *below, *(f"% {printable(line)}" for line in footer)]).rstrip("\n") + "\n"
 
 

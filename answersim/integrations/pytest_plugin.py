@@ -95,7 +95,8 @@ def assert_gate(
             many answers would decide.
         metric: As ``assert_equivalent``.
         threshold: As ``assert_equivalent``.
-        settings: As ``gate``: pred, gold, question, id, calibration, ...
+        settings: As ``gate``: pred, gold, question, id, calibration, ... Scores of networks are in the score cache
+            (``cache=True``).
 
     Raises:
         AssertionError: If the file does not pass.
@@ -112,7 +113,10 @@ def assert_gate(
     if metric is None:
         metric = _chosen["metric"]
         threshold = _chosen["threshold"] if threshold is None else threshold
-    decision = _decision(candidate, baseline, metric, threshold, min_right, max_drop, settings)
+    try:
+        decision = _decision(candidate, baseline, metric, threshold, min_right, max_drop, settings)
+    except (LookupError, OSError, ValueError) as error:
+        raise error.with_traceback(None) from None  # of the caller, and no line of this package
     summary = decision.to_markdown()
     if decision.status == UNDECIDED and undecided == "skip":
         pytest.skip(summary)
@@ -133,7 +137,7 @@ def _decision(
     from answersim.calibration.verdicts import Verdicts
     from answersim.evaluation.comparison.gating import gate
 
-    settings_of_metric = {"progress": False, "metric": metric} | settings
+    settings_of_metric = {"progress": False, "metric": metric, "cache": True} | settings
     if threshold is not None:
         settings_of_metric["calibration"] = Verdicts(threshold=threshold)
     data = candidate

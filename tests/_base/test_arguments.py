@@ -483,7 +483,9 @@ def test_markdown_has_one_line_per_row():
 
 def test_latex_aligns_numbers_to_the_right_and_escapes():
     assert latex_table(SHOWN) == [
-        r"\paragraph{A \& B}",
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{A \& B}",
         r"\begin{tabular}{lrr}",
         r"\toprule",
         r"name & n & share \\",
@@ -492,9 +494,19 @@ def test_latex_aligns_numbers_to_the_right_and_escapes():
         r"y\textbar{}z & - & - \\",
         r"\bottomrule",
         r"\end{tabular}",
-        r"note \#1\\",
+        r"\end{table}",
+        "% note #1",
         "",
     ]
+
+
+def test_wide_tables_in_latex_are_split():
+    header = tuple("abcdefghij")
+    text = "\n".join(latex_table(TextTable("T", header, (header,))))
+    assert text.count(r"\begin{table}") == text.count(r"\end{table}") == 2
+    assert r"a & b & c & d & e & f & g \\" in text
+    assert r"a & h & i & j \\" in text
+    assert r"\caption{T, continued}" in text
 
 
 def test_html_is_escaped():

@@ -258,6 +258,17 @@ def test_without_the_papers_sets_those_that_ship_are_printed_and_the_way_to_the_
     assert done.stderr == ""
 
 
+def test_without_options_the_first_table_is_small(absent, monkeypatch):
+    monkeypatch.setattr("benchmarks.correlations.FEW_METRICS", ("f1", "em", "recall"))
+    done = invoke("correlations")
+    _, _, title, *table = done.stdout.partition("\n\nProbe, English")[0].splitlines()
+    assert title.startswith("EVOUNA")
+    assert title.endswith(": Kendall's tau with human labels")
+    assert len(table) < 12
+    assert max(map(len, table)) < 80
+    assert not [words for words in ("by category", "nan", "rouge") if words in done.stdout]
+
+
 def test_each_signature_is_printed_once_at_the_end_if_asked(absent):
     done = invoke("correlations", "--metrics", "f1,em", "-v")
     _, _, signatures = done.stdout.partition("Signatures")

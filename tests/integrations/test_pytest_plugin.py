@@ -11,11 +11,13 @@ import pytest
 
 import answersim
 from answersim._base.io import files
+from answersim.evaluation.comparison import gating
 from answersim.integrations.pytest_plugin import assert_equivalent, assert_gate
 
 ROOT = Path(__file__).parent.parent.parent
 INSTALLED = any(point.name == "answersim" for point in entry_points(group="pytest11"))
 GOOD = """
+from answersim.evaluation.comparison import gating
 from answersim.integrations.pytest_plugin import assert_equivalent as function
 
 def test_fixture(assert_equivalent):
@@ -172,6 +174,24 @@ def test_a_file_is_compared_with_a_baseline(tmp_path):
         assert_gate(rows, pred=["july", "august"], metric="em")
     with pytest.raises(AssertionError, match="### Fail: candidate"):
         assert_gate(files.read(worse), files.read(old), metric="em", max_drop=0.1, id="id")
+    lists = [[{"id": i, "gold": "Rome", "pred": pred} for i in range(50)] for pred in ("Oslo", "Rome")]
+    with pytest.raises(AssertionError, match="### Fail: candidate"):
+        assert_gate(*lists, metric="em")
+
+
+def test_scores_of_a_gate_are_in_the_score_cache(tmp_path, monkeypatch):
+    settings = {}
+    decide = gating.gate
+    monkeypatch.setattr(gating, "gate", lambda data, **given: settings.update(given) or decide(data, **given))
+    assert_gate(answers(tmp_path, "new", 90), answers(tmp_path, "old", 90), metric="em")
+    assert settings["cache"] is True
+
+
+def test_an_error_of_a_gate_has_no_line_of_the_package(tmp_path):
+    answers(tmp_path, "new", 90)
+    result = session(tmp_path, "def test_it(assert_gate):\n    assert_gate('new.csv', pred='a,b', min_right=.9)\n")
+    assert "--pred A,B (pred=['A', 'B'])" in result.stdout
+    assert "answersim/" not in result.stdout
 
 
 def test_the_fixture_of_a_file_has_the_options_and_prints_the_summary(tmp_path):

@@ -211,6 +211,8 @@ def test_a_table_is_ranked_to_a_frame_and_to_a_file(tmp_path):
         rankers.rank_table(frame, "bm25", columns={"question": "quest"})
     with pytest.raises(LookupError, match=r"Give the name: columns={'question': ...}, or --question"):
         rankers.rank_table(frame, "bm25")
+    with pytest.raises(LookupError, match=r"Give the name: columns={'candidate': ...}, or --candidate"):
+        rankers.rank_table({"question": ["who?"], "answer": ["Ann"]}, "bm25")
 
 
 def test_a_model_is_evaluated_on_any_table():

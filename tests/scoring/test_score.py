@@ -323,6 +323,18 @@ def test_the_column_of_languages_decides_if_it_has_codes() -> None:
     assert language_of({**data, "lang": ["some other column"] * n}) == "en"
 
 
+@pytest.mark.parametrize("empty", ["", None, float("nan")])
+def test_an_empty_cell_is_guessed(empty: Any) -> None:
+    data = {**MIXED, "lang": ["de", "en", "de", empty]}
+    with pytest.warns(GuessedLanguageWarning, match="'lang' is empty in 1 of 4 rows, which are read as English"):
+        assert score_file(data, ["em"], cache=None)["em"].signature.startswith("em|languages:de+en|")
+
+
+def test_an_unknown_code_among_others_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"the table, row 4: 'lang' is 'xx', but other rows have ISO 639-1 codes"):
+        score_file({**MIXED, "lang": ["de", "en", "de", "xx"]}, ["em"], cache=None)
+
+
 def test_several_languages_in_one_column_are_an_error_that_names_them() -> None:
     data = table(ENGLISH)
     mixed = ["de", "fr"] * len(ENGLISH)

@@ -55,17 +55,18 @@ def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, ali
         base,
         "--teacher",
         "f1",
-        "--no-regression-report",
     ]
     result = invoke("names", *words, "--output", tmp_path)
     assert result.exit_code == 0, result.output
+    assert "better" not in result.stdout + result.stderr  # the preset smoke compares nothing
+    assert not (tmp_path / "report.md").exists()
     recipe = json.loads((tmp_path / "adapter" / "recipe.json").read_text())
     assert max(recipe["pairs"].values()) == 6
     assert recipe["teacher"]["labeled"] <= 3 * 6
 
 
 def test_aliases_from_pairs_to_report(torch_parts, no_data, aliases_file, base, tmp_path):
-    words = ["--pairs", aliases_file, "--keep-split", *FAST, "--base", base, "--teacher", "f1"]
+    words = ["--pairs", aliases_file, "--keep-split", *FAST, "--base", base, "--teacher", "f1", "--regression-report"]
     result = invoke("names", *words, "--output", tmp_path)
     assert result.exit_code == 0, result.output
     recipe = json.loads((tmp_path / "adapter" / "recipe.json").read_text())
@@ -125,7 +126,7 @@ def _heeds_ctrl_c() -> None:
 
 @pytest.mark.slow  # test_train.py ends and resumes a training quickly
 def test_ctrl_c_prints_how_to_resume_and_the_same_command_does(torch_parts, names_file, base, tmp_path):
-    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--option", "limit=16", "--no-regression-report"]
+    words = ["names", "--pairs", names_file, *FAST, "--base", base, "--option", "limit=16"]
     words += [
         *"--option epochs=120 --option evaluate_every=200 --option checkpoint_every=20 --output".split(),
         tmp_path,

@@ -89,7 +89,7 @@ def anywhere(n: int, far: int) -> NDArray[np.int64]:
 
 
 def main(
-    folder: Annotated[Path, typer.Option("--output", help="The folder of the training and of the adapter.")],
+    folder: Annotated[Path, typer.Option("-o", "--output", help="The folder of the training and of the adapter.")],
     smoke: Annotated[bool, typer.Option("--smoke", help="One epoch of few candidates, to test that it runs.")] = False,
 ) -> None:
     """Train the reranker and write its adapter."""

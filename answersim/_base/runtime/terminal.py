@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from answersim._base.text_tables import NUMBER, TextTable, printable
+from answersim._base.text_tables import NUMBER, TextTable, key_columns, printable
 
 WIDTH = 76  # characters without a terminal: a table fits into 80 columns, and into the code block of a page
 _TEXT, _LONGEST_NUMBER = 16, 30  # characters: the width that a column of texts keeps, and a number with its interval
@@ -38,7 +38,7 @@ def text_table(table: TextTable, width: int | None = None) -> list[str]:
     """
     width = _terminal_width() if width is None else width
     columns = [[printable(cell) for cell in column] for column in zip(table.header, *table.rows, strict=True)]
-    least, keys = [*map(_least, columns)], _keys(table)
+    least, keys = [*map(_least, columns)], key_columns(table)
     first = sum(least[:keys]) + 2 * (keys - 1)
     if first > width / 2:
         first, keys = least[0], 1
@@ -54,11 +54,6 @@ def text_table(table: TextTable, width: int | None = None) -> list[str]:
         lines += _aligned([columns[i] for i in (*range(keys), *places)], width)
         lines += [""] if places is not parts[-1] else [*map(printable, table.notes)]
     return lines
-
-
-def _keys(table: TextTable) -> int:
-    """Return how many of the first columns identify a row; 1 if all do not."""
-    return next((k for k in range(1, len(table.header)) if len({row[:k] for row in table.rows}) == len(table.rows)), 1)
 
 
 def _terminal_width() -> int:

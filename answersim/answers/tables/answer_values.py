@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,10 @@ from answersim._base.io.files import Table
 from answersim._base.text_tables import counted
 from answersim.answers.tables.sources import Source
 
+# A list of texts, also one that is cut off, a tuple, or numbers, which may be an interval.
+_LIKE_LIST = re.compile(r"""\A(?:[\[(][\[(\s]*['"]|\[[\d\s,.+-]+\]\Z)""")
+_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
+_MISSING = re.compile(r"\b(?:None|nan|null)\b")
 _MOST_NAMED = 10  # rows in a message
 _SHOWN = 60  # characters of a value in a message
 
@@ -51,6 +56,9 @@ def read_column(
             read[i] = ""
         reading = "null and nan are read as an empty text, which means that there is no answer"
         notes.append(ReadingWarning(where, reading, len(empty), len(read), f"such as row {source.numbered[empty[0]]}"))
+    if golds:
+        lacking = [value for value in values if isinstance(value, (list, tuple)) and any(map(is_missing, value))]
+        notes += _left_out(where, [value for value in lacking if gold_of(value) is not None], len(read))
     if golds and lists:
         read, more_notes = _with_lists(read, where)
         notes += more_notes
@@ -68,25 +76,41 @@ def _has_number(value: Any) -> bool:
 
 
 def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWarning]]:
-    """Return gold answers with the lists that are written as text, if all that begin like one are lists of texts."""
+    """Return gold answers with the lists that are written as text, if all that begin like one are lists of texts.
+
+    Notes name other texts that look like lists, and lists with missing entries.
+    """
     begun = [
         i
         for i, value in enumerate(read)
         if isinstance(value, str) and value.lstrip().startswith("[") and not isinstance(value, StructuredGold)
     ]
     listed = {i: listed_texts for i in begun if (listed_texts := texts_in(read[i])) is not None}
-    if not listed:
-        return read, []
-    first = next(iter(listed))
     others = [i for i in begun if i not in listed and read[i].strip() != "[]"]
-    if others:
+    if others and listed:
         problem = "begins like a list of texts and is none, so that it may be a formula; repair it, or quote its items"
         more = f"because row {others[0] + 1} ({read[others[0]][:_SHOWN]!r}) {problem}"
         return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), len(read), more)]
-    more = f"such as {read[first][:_SHOWN]}"
-    note = ReadingWarning(where, "lists in texts are read as several gold answers", len(listed), len(read), more)
+    if others or not begun:
+        like = [value for value in read if isinstance(value, str) and _LIKE_LIST.match(value.strip())]
+        more = f"such as {like[0][:_SHOWN]}, which is no list of texts" if like else ""
+        problem = "texts that look like lists are read as one answer"
+        return read, [ReadingWarning(where, problem, len(like), len(read), more)] if like else []
     lists = {i: listed.get(i, []) for i in begun}  # "[]" is an empty list, which is no gold answer
-    return [lists.get(i, value) for i, value in enumerate(read)], [note]
+    notes = []
+    if listed:
+        more = f"such as {read[next(iter(listed))][:_SHOWN]}"
+        reading = "lists in texts are read as several gold answers"
+        notes = [ReadingWarning(where, reading, len(listed), len(read), more)]
+    lacking = [i for i in listed if _MISSING.search(_QUOTED.sub("", read[i]))]
+    notes += _left_out(where, [read[i] for i in lacking], len(read))
+    return [lists.get(i, value) for i, value in enumerate(read)], notes
+
+
+def _left_out(where: str, lists: Sequence[Any], n: int) -> list[ReadingWarning]:
+    """Return a note on lists with missing entries, if there are any."""
+    reading = "missing entries of lists of gold answers are left out"
+    return [ReadingWarning(where, reading, len(lists), n, f"such as in {str(lists[0])[:_SHOWN]}")] if lists else []
 
 
 def answers_of(table: Table, name: str, path: Path, *, several: bool = False) -> list[Any]:

@@ -49,6 +49,9 @@ def with_options(
         notes.append(
             ReadingWarning(where, reading, len(positions), len(options), "because they are none of the options")
         )
+    if strange := [i for i, gold in enumerate(golds) if options[i] and _is_beyond(gold, options[i])]:
+        more = f"such as {golds[strange[0]]!r} in row {numbers[strange[0]]}"
+        notes.append(ReadingWarning(where, "gold answers are letters of no option", len(strange), len(options), more))
     return [_with(gold, listed) for gold, listed in zip(golds, options, strict=True)], notes
 
 
@@ -56,6 +59,12 @@ def is_position(gold: Any, options: Sequence[str]) -> bool:
     """Return whether a gold answer is a whole number that can be a position, and none of these options."""
     is_number = isinstance(gold, str) and gold.isascii() and gold.isdigit() and int(gold) <= len(options) < 27
     return is_number and not room.typed.choice.chosen_options(gold, options, _agrees)
+
+
+def _is_beyond(gold: Any, options: Sequence[str]) -> bool:
+    """Return whether a gold answer is the letter of an option that is not there."""
+    is_letter = isinstance(gold, str) and len(gold) == 1 and "A" <= gold <= "Z"
+    return is_letter and ord(gold) - ord("A") >= len(options) and gold not in options
 
 
 def _agrees(option: str, answer: str) -> bool:

@@ -21,7 +21,8 @@ from answersim.answers.tables.sources import Source, listed_ids, rows_by_id
 from answersim.answers.tables.table import CHOICES, ID, Answers, Columns, Origin
 
 LINES = "lines"  # the format of two text files, one answer per line
-_FEWEST = 10  # rows from which on the columns may look swapped
+_FEWEST = 10  # rows, and different sentences in a smaller share of them, from which on columns may look swapped
+_MANY = 0.2  # of the gold answers that look like answers of a system; on shipped data it is .27 or more, or below .08
 _SENTENCE = 4  # words of a gold answer that looks like the answer of a system
 
 
@@ -116,7 +117,7 @@ def _warn(answers: Answers, gold: str) -> None:
         if look_swapped(answers.golds, predictions):
             warn_user(
                 SwappedColumnsWarning(
-                    f"most gold answers (column {gold!r}) are longer texts that contain the prediction of {system}; if "
+                    f"many gold answers (column {gold!r}) are longer texts that contain the prediction of {system}; if "
                     "the two columns are swapped, name the other ones with --gold and --pred (gold=, pred=)"
                 )
             )
@@ -170,8 +171,8 @@ def _tables(
     if references is not None:
         raise ValueError("references is for one table per system, but here all answers are in one table; leave it out")
     table = sources.source(data, "the table", format)
-    is_single = len(columns.preds) == 1 and table.path.suffix
-    systems = (table.path.stem,) if is_single else columns.preds
+    is_default = columns.preds == ("pred",) and table.path.suffix
+    systems = (table.path.stem,) if is_default else columns.preds
     return dict.fromkeys(systems, table), None, (table.path,) if sources.is_file(data) else ()
 
 
@@ -207,7 +208,7 @@ def _predictions(table: Source, column: str) -> list[Any]:
     try:
         return table.values(column)
     except LookupError as error:
-        remedy = "name the columns of predictions, one per system: --pred A,B (pred=)"
+        remedy = "name the columns of predictions, one per system: --pred A,B (pred=['A', 'B'])"
         raise LookupError(f"{error.args[0]}; {remedy}") from None
 
 
@@ -227,18 +228,28 @@ def _with_texts(table: Source, columns: Columns, nulls: bool) -> Source:
 
 
 def look_swapped(golds: Sequence[Any], preds: Sequence[str]) -> bool:
-    """Return whether gold answers look like predictions: most are longer texts that contain the other one.
+    """Return whether gold answers look like predictions: many are sentences that contain the other one, few contrary.
 
-    >>> look_swapped(["It is in Rome.", "I think that it is Oslo."] * 5, ["Rome", "Oslo"] * 5)
+    Half of the rows are enough, or a smaller share of them in different sentences.
+
+    >>> look_swapped(["It is in Rome.", "I think that it is Oslo."] * 5, ["rome", "Oslo"] * 5)
     True
     """
     if len(preds) < _FEWEST:
         return False
-    longer = 0
+    holding, contrary = [], 0
     for gold, pred in zip(golds, preds, strict=True):
-        if isinstance(gold, str) and (stripped := pred.strip()) and stripped in gold:
-            longer += len(gold.split()) >= max(_SENTENCE, 3 * len(pred.split()))
-    return 2 * longer > len(preds)
+        if isinstance(gold, str):
+            longer, shorter = (gold, pred) if len(gold) > len(pred) else (pred, gold)
+            shorter = shorter.strip().casefold()
+            is_longer = len(longer.split()) >= max(_SENTENCE, 3 * len(shorter.split()))
+            if is_longer and shorter and shorter in longer.casefold():
+                if longer is gold:
+                    holding.append(gold)
+                else:
+                    contrary += 1
+    is_large = len(holding) >= _MANY * len(preds) and len(set(holding)) >= _FEWEST
+    return 10 * contrary <= len(holding) and (is_large or 2 * len(holding) > len(preds))
 
 
 def _read_lines(data: Any, columns: Columns) -> tuple[Source, tuple[Path, Path]]:

@@ -87,9 +87,10 @@ def by_system(data: Any) -> dict[str, Any] | None:
     """
     if isinstance(data, Mapping):
         tables = [is_table(value) for value in data.values()]
-        if not any(tables):
+        are_rows = [_has_only_rows(value) for value in data.values()]  # or structures, if other columns have texts
+        if not all(map(max, tables, are_rows)) and not any(tables):
             return None
-        if not all(tables):
+        if not all(map(max, tables, are_rows)):
             raise TypeError(
                 "data mixes tables and columns; give columns by name, or a table by the name of each system"
             )
@@ -103,7 +104,8 @@ def by_system(data: Any) -> dict[str, Any] | None:
         stems = [path.stem for path in paths]
         names = stems if len(set(stems)) == len(stems) else [str(path) for path in paths]
         if twice := [name for name in names if names.count(name) > 1]:
-            raise ValueError(f"the file {twice[0]} is given twice; give each system once")
+            remedy = "columns of one file: the file once, and --pred A,B, pred=['A', 'B']"
+            raise ValueError(f"the file {twice[0]} is given twice; give each system once ({remedy})")
         return dict(zip(names, paths, strict=True))
     return None
 
@@ -113,6 +115,10 @@ def is_table(value: Any) -> bool:
     return isinstance(value, (str, PathLike, Table, Source)) or (
         hasattr(value, "to_dict") and hasattr(value, "columns")
     )
+
+
+def _has_only_rows(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and bool(value) and all(isinstance(row, Mapping) for row in value)
 
 
 def is_rows(data: Any) -> bool:

@@ -19,6 +19,7 @@ MOST = 300  # texts that are looked at
 _WORDS = 8  # frequent words of a language that are needed
 _TEXTS = 4  # texts with one of them
 _LETTERS = 20  # letters of a script that are needed
+_OWN, _OWN_SHARE = 2, 0.01  # letters that only one language of a script has: their number, and share of its letters
 _TIMES = 3  # how often the frequent words of the language must outnumber those of English
 _SHARE = 0.03  # of all words that are frequent words of the language
 
@@ -28,6 +29,8 @@ FREQUENT = {code: frozenset(words.split()) for kind, code, _, words in _ROWS if 
 _NAMES = {code: name for kind, code, name, _ in _ROWS if kind == "frequent" and code != "en"}
 # By the first word of the Unicode name of a letter: the language that is named, and how its letters are called.
 _SCRIPTS = {script: (code, name) for kind, code, name, script in _ROWS if kind == "script"}
+# Letters that only this language has of those with its script: the code, the name, the letters.
+_LETTERS_OF = [(code, name, letters) for kind, code, name, letters in _ROWS if kind == "letters"]
 # Languages by their support: "similarity" and "judged" (such pairs trained the multilingual weights), "checked"
 # (reading comprehension that was held out checked them), "values" (numbers, dates, units, yes and no in words), "marks"
 # (marks of final answers, letters of options, abstentions), and "by_character" (a character is a token of f1 ...).
@@ -83,6 +86,10 @@ def _by_script(texts: list[str]) -> TextLanguage | None:
     script = max(_SCRIPTS, key=letters.__getitem__)
     if script == "CJK" and kana > 0.05 * letters["CJK"]:
         script = "HIRAGANA"
+    text = "".join(texts)
+    for code, name, own in _LETTERS_OF:
+        if _script(own[0]) == script and sum(map(text.count, own)) >= max(_OWN, _OWN_SHARE * letters[script]):
+            return TextLanguage(code, name, sum(map(mainly.__getitem__, _SCRIPTS)), len(texts))
     return TextLanguage(*_SCRIPTS[script], sum(map(mainly.__getitem__, _SCRIPTS)), len(texts))
 
 

@@ -111,8 +111,8 @@ def label(
     )
     if path is None:
         raise ValueError("FILE is missing; give a table of answers, or --plan")
-    target = sample.sheet or path.with_suffix(".labels.csv")
     answers = reading.answers(path)
+    target = sample.sheet or path.with_suffix(".labels.csv")
     scores = {} if sample.rows_of is not None else _scored(answers, scoring, labels, verdict, verifier)
     drawing: dict[str, Any] = {"rows": result.rows, "allocation": sample.allocation}
     stated = {name: value for name, value in drawing.items() if is_given(context, name)}

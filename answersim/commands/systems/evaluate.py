@@ -152,7 +152,7 @@ def _show(evaluation: Evaluation, result: options.Result, decision: Decision | N
     forms = {
         ".json": partial(evaluation.to_json, where),
         ".md": partial(evaluation.to_markdown, result.rows, where),
-        ".tex": partial(evaluation.to_latex, result.rows, where),
+        ".tex": partial(evaluation.to_latex, where),
     }
     parts: list[Any] = evaluation.brief(result.rows, where)
     if result.verbose:

@@ -230,9 +230,9 @@ class Evaluation(Result):
         lines += [f"{line}  " for line in self._of_systems(escaped)]
         return markdown_page([*lines, ""], self.tables(shown), self.footer())
 
-    def to_latex(self, shown: int = SHOWN, where: str = "") -> str:
-        """Return the same in LaTeX, for the package booktabs."""
-        return latex_page(self.summary(where), self.tables(shown), self.footer())
+    def to_latex(self, where: str = "") -> str:
+        """Return the tables in LaTeX, for the package booktabs, without listed answers; sentences are comments."""
+        return latex_page(self.summary(where), self.tables(0), self.footer())
 
     def to_dict(self, where: str = "") -> dict[str, Any]:
         """Return the content as dictionaries, lists, numbers and strings for JSON, with None for nan."""

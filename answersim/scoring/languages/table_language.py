@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 
-from answersim._base.arguments import text
+from answersim._base.arguments import is_missing, text
 from answersim._base.errors import GuessedLanguageWarning, warn_user
 from answersim.answers.tables.table import Answers
 from answersim.answers.text.languages import MOST, text_language
@@ -32,8 +32,8 @@ def table_language(lang: str, answers: Answers) -> str:
     stated = sorted(set(row_languages(answers)))
     if len(stated) > 1:
         raise ValueError(
-            f"the column {COLUMN!r} has the languages {', '.join(stated)}, which evaluate, compare and score can read, "
-            "but this analysis has one; give lang= for all rows, or one table per language"
+            f"the column {COLUMN!r} has the languages {', '.join(stated)}, but this analysis has one; give lang= for "
+            "all rows, or one table per language"
         )
     if stated:
         return stated[0]
@@ -47,12 +47,28 @@ def table_language(lang: str, answers: Answers) -> str:
 
 
 def row_languages(answers: Answers) -> list[str]:
-    """Return the code in the column of languages of each row; empty if there is none, or it has something else."""
+    """Return the code in the column of languages of each row; empty if there is none, or it has no code at all.
+
+    Rows with an empty cell have the language that their texts are clearly in, or English. Raise ValueError if a cell
+    has something else than a code, and others have codes.
+    """
     if not answers.has(COLUMN):
         return []
-    values = [str(value).strip().replace("_", "-") for value in answers.values(COLUMN)]
-    codes = [value.partition("-")[0].lower() for value in values]
-    return codes if set(codes) <= LANGUAGES else []
+    values = ["" if is_missing(value) else str(value).strip() for value in answers.values(COLUMN)]
+    codes = [value.replace("_", "-").partition("-")[0].lower() for value in values]
+    if LANGUAGES.isdisjoint(codes):
+        return []
+    if unknown := [i for i, code in enumerate(codes) if code and code not in LANGUAGES]:
+        rule = "other rows have ISO 639-1 codes; give a code such as 'de', or leave the cell empty"
+        where = f"{answers.path}, row {answers.numbers[unknown[0]]}"
+        raise ValueError(f"{where}: {COLUMN!r} is {values[unknown[0]][:60]!r}, but {rule}")
+    if empty := [i for i, code in enumerate(codes) if not code]:
+        guessed = text_language(_texts(answers.at(empty)))
+        code, name = ("en", "English") if guessed is None else (guessed.code, guessed.name)
+        rows = f"{len(empty):,} of {len(codes):,} rows, which are read as {name}"
+        warn_user(GuessedLanguageWarning(f"the column {COLUMN!r} is empty in {rows}"), once=True)
+        return [stated or code for stated in codes]
+    return codes
 
 
 def languages_of(lang: str, answers: Answers) -> list[str]:

