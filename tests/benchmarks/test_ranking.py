@@ -369,6 +369,8 @@ IN_BFLOAT16 = {("hybrid", "antique"), ("hybrid", "fiqa-disjoint")}
 COMMAND = re.compile(r"python -m benchmarks\.ranking (.*?) \(cpu ")
 SWEEPS = {"insuranceqa-sweeps", "wikiqa-sweeps"}
 OTHER_RUN = ("table", "scoring (s)", "note")  # some seconds are from before the archive
+UNTRAINED_NETWORKS = {"minilm-biencoder", "minilm-maxsim", "minilm-hybrid"}  # the archive has trained systems only
+ENCODED_AGAIN = {"fiqa-disjoint", "yahoocqa-disjoint", "yahoocqa-disjoint-paper"}  # the other corpora take an hour
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -383,6 +385,11 @@ def figures(rows: list[dict[str, str]]) -> list[dict[str, str]]:
         for row in rows
         if not row["note"] and "pairs that the papers compare" not in row["table"]
     ]
+
+
+def without_encoders(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The rows of single systems that are no untrained network; a corrected p of a pair depends on all pairs."""
+    return [row for row in rows if row["system"] not in UNTRAINED_NETWORKS and "against" not in row]
 
 
 def commands(name: str) -> list[list[str]]:
@@ -438,9 +445,17 @@ def test_tables_made_again_have_the_same_figures(name: str, tmp_path: Path, monk
     more = ("--folder", str(tmp_path / "none"), "--format", "csv", "--output", str(output))
     again: list[dict[str, str]] = []
     for words in commands(name):
+        if name not in ENCODED_AGAIN:
+            place = words.index("--systems") + 1
+            words[place] = ",".join(system for system in words[place].split(",") if system not in UNTRAINED_NETWORKS)
         outcome = invoke("ranking", *words, *more)
         assert outcome.exit_code == 0, outcome.output
         again += [row for row in figures(read(output)) if row not in again]
     assert not list(tmp_path.rglob("history.json"))  # nothing was trained
+    listed = figures(read(RESULTS / f"{name}.csv"))
+    if name not in ENCODED_AGAIN:
+        listed = without_encoders(listed)
+        again = without_encoders(again)
     in_order = functools.partial(sorted, key=lambda row: sorted(row.items()))  # a table may be of two commands
-    assert in_order(again) == in_order(figures(read(RESULTS / f"{name}.csv")))
+    assert again
+    assert in_order(again) == in_order(listed)

@@ -29,7 +29,7 @@ from answersim.metrics.neural.factories import check_extra
 from answersim.metrics.planning import Composite
 from answersim.types import Capabilities, Definition, Example, Metric, Pair, Scale, of_parts
 
-REVISION = 6  # increase it when a number changes; it is signed
+REVISION = 7  # increase it when a number changes; it is signed
 
 IN_SENTENCES = " in sentences"  # the suffix of features that are multiplied by ``sentence``
 IF_CONFIRMED = " if confirmed"  # of features that are multiplied by the score of the cross-encoder
@@ -41,8 +41,10 @@ FLOOR = 0.96
 NEAR = 0.85
 CEILING = 0.04  # the highest score of answers that the relation calls different
 # The highest score of a pair that no network can judge: the same words in another order, and texts in scripts that the
-# weights do not know. The shipped calibrations call it unsure.
-UNSURE = 0.45
+# weights do not know. All shipped calibrations call it unsure.
+UNSURE = 0.5
+# The lowest score of a text that the weights do not know: other letters can have the same meaning, so it is unsure, too.
+LEAST_UNREAD = 0.49
 # The lowest score of a pair without a relation if there are no networks: different words can have the same meaning.
 LEAST_OF_WORDS = 0.31
 CROSS_ENCODERS = {"sas", "sas-answers"}
@@ -117,7 +119,10 @@ class AnswerSimilarity(Composite):
     def capabilities(self) -> Capabilities:
         """The combined capabilities of the parts."""
         scale: Scale = "probability" if self.model.scripts == "none" else "similarity"
-        return of_parts(self.parts)._replace(visible_text=True, reads_questions=True, reads_choices=True, scale=scale)
+        latin = self.model.scripts == "latin"
+        return of_parts(self.parts)._replace(
+            visible_text=True, reads_questions=True, reads_choices=True, scale=scale, latin_only=latin
+        )
 
     def combine(
         self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Sequence[str] | None = None
@@ -128,9 +133,7 @@ class AnswerSimilarity(Composite):
     def related(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], related: Sequence[Relation]) -> FloatArray:
         """Return the same for pairs with these relations."""
         by_part = dict(zip(self.model.parts, columns, strict=True))
-        unread, least = self._unread(pairs), CEILING
-        if self.model.scripts == "none":
-            least = LEAST_OF_WORDS
+        unread, least = self._unread(pairs), LEAST_OF_WORDS if self.model.scripts == "none" else LEAST_UNREAD
         by_name = features_of(pairs, by_part, related)
         total = np.full(len(pairs), self.model.intercept)
         for name, weight in self.model.weights:
@@ -149,7 +152,7 @@ class AnswerSimilarity(Composite):
         """Return whether no network judges each pair, shape (n,)."""
         if self.model.scripts == "none":
             return np.ones(len(pairs), dtype=np.bool_)
-        latin = self.model.scripts == "latin"
+        latin = self.capabilities.latin_only
         return np.fromiter((is_unread(*pair, latin=latin) for pair in pairs), np.bool_, len(pairs))
 
 
@@ -264,7 +267,7 @@ score = sigmoid(w · x + b) with w >= 0
 score >= .96 if the answers differ only in how they are written,
   or the rules of typed values call them equal
 score <= .04 if the rules call them different
-score <= .45 if the prediction has the same words in another order,
+score <= .5 if the prediction has the same words in another order,
   or names the gold answer and another value""",
     one_on_itself=False,
     reads_questions=True,
