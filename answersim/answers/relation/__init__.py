@@ -96,8 +96,9 @@ def relate(
         result = whole if whole.relation == "equal" and whole.kind == "text" else result
     if (refused := _of_refusals(result, wanted, given, question)) is not None:
         return refused
-    if result.relation == "none" and given.several and not wanted.alternatives:
-        return result._replace(rule="several")
+    is_single = result.kind not in ("list", "math", "choice") and not wanted.alternatives and not wanted.several
+    if given.several and is_single and result.relation in ("none", "equal", "near"):
+        return result._replace(relation="none", rule="several")
     if result.relation == "none" and given.rule and _is_outside(wanted.answer, given):
         return result._replace(rule="alternatives")
     if result.relation == "none" and given.alternatives and not wanted.alternatives:

@@ -74,6 +74,7 @@ _MOST_OF_NAME = 4  # words
 _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
 _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
+_MARKED_NUMBER = re.compile(r"(?:(?<!\w)[-−])?[$€£¥]?\d(?:[\d.,]*\d)?[%!°]?")
 _ATOM = re.compile(r"[A-Za-z\d]+|[-+$\d.,/%]+", re.ASCII)  # a word or a number, with nothing around it
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
@@ -246,7 +247,7 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
     first = relate(gold_text, stated, question, lang=lang, options=policy.options)
     code = language(lang)
     value = parse(answer_text, code) if first.relation == "different" and len(answer_text) <= LONGEST_TYPED else None
-    if value is not None and value.kind == first.kind in _MEASURED:
+    if first.relation == "different" and (first.kind == "order" or (value is not None and value.kind == first.kind)):
         return Opinion("wrong", "rules", first.reason)
     if first.kind == "choice" and first.relation in ("equal", "different"):
         return Opinion("right" if first.relation == "equal" else "wrong", "rules", first.reason)
@@ -485,6 +486,8 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     framed = {i for i in framed_places(words, places, language(lang)) if is_name and stem(words[i]) not in asked}
     left = unexplained_words(words, places, question, lang, framed)
     if places and gold:
+        if len(gold) < len(places) and _has_two_values(gold_text, core):
+            return Opinion("wrong", "rules", "the answer names the number with two signs or units")
         is_asked = asked_words(" ".join(word for i, word in enumerate(words) if i not in places), question)
         if framed and not left and not is_asked and _is_harmed(core, tokens, places):
             return Opinion("undecided", "rules", "the words around the answer may change it")
@@ -500,6 +503,13 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     if value is not None:
         return value
     return _open(gold_text, core, words, left, question)
+
+
+def _has_two_values(gold: str, core: str) -> bool:
+    """Return whether a text has the number of the gold answer with two signs, units or currencies: "7, -7"."""
+    digits = "".join(filter(str.isdigit, gold))
+    numbers = {match[0].replace("−", "-") for match in _MARKED_NUMBER.finditer(core)} if digits else set[str]()
+    return sum("".join(filter(str.isdigit, number)) == digits for number in numbers) > 1
 
 
 def _is_harmed(core: str, tokens: Sequence[str], places: list[int]) -> bool:
