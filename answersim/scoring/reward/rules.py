@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache, partial
@@ -75,6 +76,13 @@ _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".sp
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
 _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
 _MARKED_NUMBER = re.compile(r"(?:(?<!\w)[-−])?[$€£¥]?\d(?:[\d.,]*\d)?[%!°]?")
+_INSTRUCTING = re.compile(  # a grader, or whoever reads the answer; and "which is wrong,"
+    r"\b(?:(?:grade|mark|score|accept)\s(?:this|it|that|my|the|as|full|\d)|(?:count|treat|judge|consider|label|regard|rate)"
+    r"\s(?:this|it|that|(?:my|the)\sanswer)\s(?:as\s|to\sbe\s)?(?:correct|right|true|valid|accepted)|(?:full|top|maximum)"
+    r"\s(?:marks?|credit|points|score|reward)|ignore\s(?:the|all|any|every|previous)|output\s\S|(?:the|dear)\sgrader|"
+    r"which\s(?:is|was)\s(?:not|wrong|false|incorrect)\b)|\[\[\w{1,20}\]\]",
+    re.IGNORECASE,
+)
 _ATOM = re.compile(r"[A-Za-z\d]+|[-+$\d.,/%]+", re.ASCII)  # a word or a number, with nothing around it
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
@@ -90,6 +98,7 @@ _OF, _INSIDE = (
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
 _LABEL = re.compile(r"\s{0,3}[A-Za-z]'?\d{0,3}(?:\(\w{1,5}\))?\s{0,3}")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
+_DASH = re.compile(r"\A\s{0,3}[–—](?=[\d.])")  # a minus
 _BULLETS = "•▪◦·¡ "  # before an answer
 _TICKED = re.compile(r"\[[xX✓✔]\]|(?m:^)\s{0,9}[✅✓✔☑]")
 _UNTICKED = re.compile(r"(?m)^\s{0,9}[-*]?\s{0,3}(?:\[ \]|[❌❎✗✘✖])[^\n]*\n?")
@@ -175,6 +184,8 @@ def decide(
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
     answer_text = _undecorated(answer_text, gold_text)
+    if (instructed := _instructs(answer_text, f"{gold_text} {question}")) is not None:
+        return Opinion("wrong", "rules", f"an instruction or a denial stands beside the answer: {instructed}")
     opinion = _of_text(gold_text, answer_text, answer, question, lang, policy)
     if opinion.outcome not in ("right", "wrong") and (name := _proper_name(gold_text, question)):
         shorter = _of_text(name, answer_text, answer, question, lang, policy)
@@ -187,6 +198,12 @@ def decide(
     if again.outcome != "right" and _stands_alone(gold_text, answer_text, question):
         return Opinion("right", "recall", "the words around the answer change nothing")
     return again if again.outcome == "right" else opinion
+
+
+def _instructs(text: str, known: str) -> str | None:
+    """Return the words that instruct a grader, or call the answer wrong in an aside; None if there are none."""
+    match = None if _ATOM.fullmatch(text) else _INSTRUCTING.search(text)
+    return None if match is None or _INSTRUCTING.search(known) else match[0]
 
 
 @lru_cache(maxsize=64)  # of the gold answers that are compared now
@@ -291,6 +308,7 @@ def _undecorated(answer: str, gold: str) -> str:
     """Return an answer without symbols that mean nothing, its last stop "。", and quotation marks around all of it."""
     quoted = None if answer.isascii() else _QUOTED.fullmatch(answer.rstrip("。 "))
     answer = answer if quoted is None or _QUOTED.fullmatch(gold) is not None else quoted[1]
+    answer = _DASH.sub("-", answer)
     answer = answer if gold[:1] in _BULLETS else answer.lstrip(_BULLETS) or answer
     is_quotation = answer.startswith("> ") and not any(map(str.isdigit, gold))  # in Markdown
     answer = answer.removeprefix("> ") if is_quotation else answer
@@ -366,7 +384,7 @@ def _restates(answer: str, option: str, question: str) -> bool:
 
 def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     """Return the opinion about an answer that names nothing, or is code; None for any other."""
-    if not any(map(str.isalnum, answer_text)) and any(map(str.isalnum, gold)):
+    if not any(map(str.isalnum, unicodedata.normalize("NFKC", answer_text))) and any(map(str.isalnum, gold)):
         return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
     added, wanted = _NEGATED.match(answer_text), _NEGATED.match(gold)
     is_added = added is not None and not gold.lstrip(" $").startswith(added[0].strip())
@@ -403,8 +421,8 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
             stated -= _DENIALS
         contrary = not _CONTRARY.isdisjoint(stated)
         return not contrary and "?" not in core and not _names_another(core, question)
-    if relation.kind == "name":
-        return True  # initials and their words
+    if relation.kind in ("name", "symbol", "no answer"):
+        return True  # initials and their words, and what the relation reads as a whole
     words, golds = {*lowered(core)}, {*lowered(gold)}
     is_short = len(core) <= LONGEST_TYPED
     value = (parse(core, code) or (parse(core) if code != "en" else None)) if is_short else None
@@ -415,7 +433,7 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
         return False
     if value is None:
         return is_working or relation.kind in ("math", "list", "choice", "text", "code", "person name", "order")
-    if value.kind == "list" and relation.kind not in ("list", "math", "text"):
+    if value.kind == "list" and relation.kind not in ("list", "math", "text", "person name"):
         return False  # one item of several
     counted = getattr(value.value, "noun", "")
     return not counted or set(map(stem, counted.split())) <= question_stems(f"{question} {gold}")
@@ -483,7 +501,9 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     places = occurrences(gold, words)
     asked = question_stems(question)
     is_name = not _is_yes_or_no(gold_text)
-    framed = {i for i in framed_places(words, places, language(lang)) if is_name and stem(words[i]) not in asked}
+    framed = {i for i in framed_places(words, places, language(lang)) if is_name and stem(words[i]) not in asked} - {
+        i for i, word in enumerate(words) if word in ("another", "wrong")
+    }
     left = unexplained_words(words, places, question, lang, framed)
     if places and gold:
         if len(gold) < len(places) and _has_two_values(gold_text, core):
