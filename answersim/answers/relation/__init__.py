@@ -85,8 +85,9 @@ def relate(
     wanted = _reading(gold, lang) if isinstance(gold, str) else gold
     given = _reading(pred, lang) if isinstance(pred, str) else pred
     result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)
-    if result.kind == "no answer" and GOVERNED in (wanted.rule, given.rule):
-        return no_opinion("other words govern what would announce an answer", result.kind, rule="no answer")
+    is_value = given.rule == GOVERNED and result.relation in ("equal", "near") and result.kind not in ("yes/no", "text")
+    if is_value or (result.kind == "no answer" and GOVERNED in (wanted.rule, given.rule)):
+        return no_opinion("other words govern what would announce an answer", result.kind, rule="alternatives")
     is_open = result.relation != "different" and result.kind not in ("yes/no", "choice") and not choices
     is_open = is_open and given.answer not in wanted.answer
     if is_open and question and lang[:2] == "en" and opposes(given.answer, question, wanted.answer):

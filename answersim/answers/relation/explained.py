@@ -75,7 +75,11 @@ def unexplained_words(
     explained = explained_places(words, places, question, lang) | framed
     small = linking_words(language(lang))
     passed = explained.union(places)
-    left = [word for i, word in enumerate(words) if i not in passed and (not _is_grammar(word, small) or _is_letter(words, i))]
+    left = [
+        word
+        for i, word in enumerate(words)
+        if i not in passed and (not _is_grammar(word, small) or _is_letter(words, i))
+    ]
     left += _misplaced(words, places, question, lang)
     return left + [denial for denial in denials_in("".join(words)) if denial not in question]
 

@@ -234,7 +234,11 @@ def has_meaning(signs: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=64)
 def words_of(text: str) -> list[str]:
     """Return the words in lower case, without articles."""
-    return [word for word in _P.word.findall(_with_names(text.translate(_APOSTROPHES), "en").casefold()) if word not in ARTICLES["en"]]
+    return [
+        word
+        for word in _P.word.findall(_with_names(text.translate(_APOSTROPHES), "en").casefold())
+        if word not in ARTICLES["en"]
+    ]
 
 
 @lru_cache(maxsize=64)

@@ -133,7 +133,7 @@ def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str
         return same
     if len(text) <= _LONGEST and (same := _only(agrees(option, text) for option in options)):
         return same
-    if stated := _only(_without_subject(option) == _without_subject(text) for option in options):
+    if stated := _only(without_subject(option) == without_subject(text) for option in options):
         return stated
     mentioned = _mentioned(text, options)
     if len(mentioned) != 1 or not _is_apart(option := _plain(options[mentioned[0]]), words := f" {_plain(text)} "):
@@ -243,7 +243,7 @@ def _only(true: Iterable[bool]) -> frozenset[int]:
     return frozenset(places) if len(places) == 1 else frozenset()
 
 
-def _without_subject(text: str) -> str:
+def without_subject(text: str) -> str:
     """Return the words of a text without a pronoun before them: "decreases" of "It decreases"."""
     first, _, rest = _plain(text).partition(" ")
     return rest if first in _PRONOUNS and rest else f"{first} {rest}".strip()

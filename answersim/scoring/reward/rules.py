@@ -47,7 +47,7 @@ from answersim.answers.text.markup import visible_pair, without_citations
 from answersim.answers.text.patterns import TOUCHING, words
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
-from answersim.answers.typed.choice import chosen_options, stated_options
+from answersim.answers.typed.choice import chosen_options, stated_options, without_subject
 from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.committed import LIST, committed, concluded, sentences_of
 from answersim.scoring.reward.reading import Answer
@@ -80,12 +80,13 @@ _INSTRUCTING = re.compile(  # a grader, or whoever reads the answer; and "which 
     r"\b(?:(?:grade|mark|score|accept)\s(?:this|it|that|my|the|as|full|\d)|(?:count|treat|judge|consider|label|regard|rate)"
     r"\s(?:this|it|that|(?:my|the)\sanswer)\s(?:as\s|to\sbe\s)?(?:correct|right|true|valid|accepted)|(?:full|top|maximum)"
     r"\s(?:marks?|credit|points|score|reward)|ignore\s(?:the|all|any|every|previous)|output\s\S|(?:the|dear)\sgrader|"
-    r"which\s(?:is|was)\s(?:not|wrong|false|incorrect)\b)|\[\[\w{1,20}\]\]",
+    r"which\s(?:is|was)\s(?:not|wrong|false|incorrect)\b)|\[\[(?:correct|right|true|valid|accepted)\]\]",
     re.IGNORECASE,
 )
 _ATOM = re.compile(r"[A-Za-z\d]+|[-+$\d.,/%]+", re.ASCII)  # a word or a number, with nothing around it
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
+_OF_COUNTRY = re.compile(r"\b([A-Z]{1,2})\s?\$")  # A$40, C$40
 _MEASURED = frozenset(("quantity", "money", "percentage", "duration", "time"))
 _BARE_LABEL = re.compile(r"\b(?:a|ans|answer)\s{0,3}:\W{0,9}\Z", re.IGNORECASE)  # behind a question, without an answer
 _LISTED = 3  # words of a list that is another answer
@@ -259,7 +260,10 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
             answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
         answer_text = concluded(answer_text, question, answer.rule == "last-line")
         answer_text = committed(answer_text, gold_text, question)
-    answer_text = _DOLLARS.sub("", answer_text) if "$" in gold_text else answer_text
+    if "$" in gold_text:
+        answer_text, plain_gold = _DOLLARS.sub("", answer_text), _DOLLARS.sub("", gold_text)
+        if {*_OF_COUNTRY.findall(plain_gold)} != {*_OF_COUNTRY.findall(answer_text)}:
+            return Opinion("undecided", "rules", "only one of the answers names the country of its dollars, or another")
     stated = answer_text if answer.rule != GOVERNED else read(answer_text, lang=lang, marks=False)
     first = relate(gold_text, stated, question, lang=lang, options=policy.options)
     code = language(lang)
@@ -366,7 +370,8 @@ def _of_options(
     relation = relate(gold, answer.text, question, lang=lang, choices=choices)
     if relation.relation == "equal" and not stated_options(answer.text, choices, str.__eq__):
         texts = [choices[place] for place in chosen_options(gold, choices, str.__eq__)]
-        if len(texts) == 1 and _restates(answer.text, texts[0], question):
+        is_short = len(texts) == 1 and without_subject(texts[0]) == without_subject(answer.text)
+        if is_short or (len(texts) == 1 and _restates(answer.text, texts[0], question)):
             return Opinion("right", "recall", relation.reason)
         opinions = [decide(text, answer, question, lang, policy) for text in (*texts, gold)]
         return next((opinion for opinion in opinions if opinion.outcome == "right"), opinions[0])
