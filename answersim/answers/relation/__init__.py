@@ -85,8 +85,9 @@ def relate(
     wanted = _reading(gold, lang) if isinstance(gold, str) else gold
     given = _reading(pred, lang) if isinstance(pred, str) else pred
     result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)
-    if result.kind == "no answer" and GOVERNED in (wanted.rule, given.rule):
-        return no_opinion("other words govern what would announce an answer", result.kind, rule="no answer")
+    is_value = given.rule == GOVERNED and result.relation in ("equal", "near") and result.kind not in ("yes/no", "text")
+    if is_value or (result.kind == "no answer" and GOVERNED in (wanted.rule, given.rule)):
+        return no_opinion("other words govern what would announce an answer", result.kind, rule="alternatives")
     is_open = result.relation != "different" and result.kind not in ("yes/no", "choice") and not choices
     is_open = is_open and given.answer not in wanted.answer
     if is_open and question and lang[:2] == "en" and opposes(given.answer, question, wanted.answer):
@@ -96,8 +97,9 @@ def relate(
         result = whole if whole.relation == "equal" and whole.kind == "text" else result
     if (refused := _of_refusals(result, wanted, given, question)) is not None:
         return refused
-    if result.relation == "none" and given.several and not wanted.alternatives:
-        return result._replace(rule="several")
+    is_single = result.kind not in ("list", "math", "choice") and not wanted.alternatives and not wanted.several
+    if given.several and is_single and result.relation in ("none", "equal", "near"):
+        return result._replace(relation="none", rule="several")
     if result.relation == "none" and given.rule and _is_outside(wanted.answer, given):
         return result._replace(rule="alternatives")
     if result.relation == "none" and given.alternatives and not wanted.alternatives:
