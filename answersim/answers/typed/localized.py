@@ -40,7 +40,7 @@ _PARTS = frozenset(
     "thirds quarters fifths sixths sevenths eighths ninths tenths twelfths twentieths hundredths thousandths".split()
 )
 # English words that are no values, and may change one that is beside them; they are read in each language.
-_KEPT_KINDS = "verb|change|operation|doubt before|doubt after|from now|denial|condition|multiplier".split("|")
+_KEPT_KINDS = "verb|change|rise|operation|doubt before|doubt after|from now|denial|condition|multiplier".split("|")
 _KEPT = frozenset("x e us usd eur gbp jpy chf rub cny krw inr cad aud hkd thb ils k n v".split())
 
 
