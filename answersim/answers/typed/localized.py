@@ -262,10 +262,10 @@ class _Translation:
         self.add(i, *((str(value),) if is_year else words))
         if is_year:
             return end + 1
-        is_decade = self.lang == "ru" and 20 <= value <= 90 and self.low[end - 1].endswith(("ые", "ых"))
+        is_decade = self.lang == "ru" and 20 <= value <= 90 and self.at(end) in ("годы", "годов", "годах")
         if number.ordinal and value != 1:
             self.glue("s" if is_decade else "th")
-            return end + (is_decade and self.at(end) in ("годы", "годов", "годах"))
+            return end + is_decade
         if value.denominator == 1 and 20 <= value <= 90 and value % 10 == 0 and self.n_decade_words(i) == 1:
             del self.out[-2]
             self.glue("s")
