@@ -236,7 +236,7 @@ def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | No
 
 
 def _has_other_case(gold: str, pred: str) -> bool:
-    """Return whether two answers end with units or formulas that only their case tells apart: "mW", "MW"; "Co", "CO"."""
+    """Return whether two answers end with units or formulas that only their case tells apart: "mW", "MW"."""
     if gold.casefold() != pred.casefold():
         return False
     ends = [text.rstrip(" .").rpartition(" ")[2].lstrip("0123456789.,") for text in (gold, pred)]
