@@ -28,7 +28,7 @@ from answersim.metrics.composite.ensemble import (
     CEILING,
     FITTED,
     FLOOR,
-    LEAST_UNREAD,
+    UNREAD,
     UNSURE,
     AnswerSimilarity,
     Weights,
@@ -348,13 +348,13 @@ def test_no_network_judges_what_its_weights_cannot_read():
     metric = combined({"sas-answers": 2.0}, **{"sas-answers": (0.99,) * 5, "recall": (0.0, 1.0, 0.0, 1.0, 1.0)})
     with pytest.warns(UnreadScriptWarning, match="Latin letters only"):
         scores = metric(pairs)
-    assert scores[:3] == pytest.approx([LEAST_UNREAD, UNSURE, CEILING])
+    assert scores[:3] == pytest.approx([UNSURE, UNREAD, CEILING])
     assert (scores[3:] >= FLOOR).all()
 
 
 @every("name", [name for name in shipped_calibrations() if name.startswith("answersim")])
 def test_what_no_network_judges_is_unsure(name):
-    assert decided(find(name).curve(np.array([LEAST_UNREAD, UNSURE]))).tolist() == ["unsure"] * 2
+    assert decided(find(name).curve(np.array([UNSURE, UNREAD]))).tolist() == ["unsure"] * 2
 
 
 def test_the_floor_is_of_the_language_and_signed():

@@ -176,7 +176,7 @@ def test_a_metric_that_hangs_leaves_rows_undecided_and_names_them() -> None:
         metric.released.set()
 
 
-@every(("gold", "pred"), [("Moscow", "Москва"), ("서울", "부산"), ("up", "↑")])
+@every(("gold", "pred"), [("Moscow", "Москва"), ("서울", "부산"), ("東京", "京都")])
 def test_what_the_weights_cannot_read_is_undecided(gold: str, pred: str) -> None:
     (row,) = Reward()([gold], [pred])
     assert (row.score, row.verdict, row.stage) == (None, "undecided", "rules")
