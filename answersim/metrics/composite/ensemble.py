@@ -44,8 +44,8 @@ CEILING = 0.04  # the highest score of answers that the relation calls different
 # calibrations call it unsure.
 UNSURE = 0.5
 # The highest score of a prediction in a script that the weights do not know; ``UNSURE`` is the lowest. Other letters
-# can have the same meaning, so all of them are unsure, and shared words rank them. A gold answer in such a script scores
-# from ``CEILING`` to ``UNSURE`` beside a readable prediction, because it may be one of several names.
+# can have the same meaning, so all of them are unsure, and shared words rank them. A gold answer in such a script
+# scores from ``CEILING`` to ``UNSURE`` beside a readable prediction, because it may be one of several names.
 UNREAD = 0.55
 # The lowest score of a pair without a relation if there are no networks: different words can have the same meaning.
 LEAST_OF_WORDS = 0.31
