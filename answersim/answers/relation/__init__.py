@@ -40,6 +40,7 @@ __all__ = ["Relation", "Relations", "relate"]
 _P = Patterns("relation")
 _LONGEST_REFUSAL = 120  # characters; a longer text may answer in spite of its first sentence
 _FEWEST = 3  # words; the order of more words may decide what a text denies
+_FEWEST_ASSIGNED = 2  # keys with a value
 _STATEMENT = 40  # bytes of an answer that is a statement; only a refusal beyond doubt leaves it unanswered
 _AMOUNTS = frozenset(("number", "percentage", "money", "duration", "quantity"))
 _LONGEST_EQUATION = 100  # characters of two values with a sign of equality between them
@@ -85,8 +86,9 @@ def relate(
     wanted = _reading(gold, lang) if isinstance(gold, str) else gold
     given = _reading(pred, lang) if isinstance(pred, str) else pred
     result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)
-    if result.kind == "no answer" and GOVERNED in (wanted.rule, given.rule):
-        return no_opinion("other words govern what would announce an answer", result.kind, rule="no answer")
+    is_value = given.rule == GOVERNED and result.relation in ("equal", "near") and result.kind not in ("yes/no", "text")
+    if is_value or (result.kind == "no answer" and GOVERNED in (wanted.rule, given.rule)):
+        return no_opinion("other words govern what would announce an answer", result.kind, rule="alternatives")
     is_open = result.relation != "different" and result.kind not in ("yes/no", "choice") and not choices
     is_open = is_open and given.answer not in wanted.answer
     if is_open and question and lang[:2] == "en" and opposes(given.answer, question, wanted.answer):
@@ -96,8 +98,9 @@ def relate(
         result = whole if whole.relation == "equal" and whole.kind == "text" else result
     if (refused := _of_refusals(result, wanted, given, question)) is not None:
         return refused
-    if result.relation == "none" and given.several and not wanted.alternatives:
-        return result._replace(rule="several")
+    is_single = result.kind not in ("list", "math", "choice") and not wanted.alternatives and not wanted.several
+    if given.several and is_single and result.relation in ("none", "equal", "near"):
+        return result._replace(relation="none", rule="several")
     if result.relation == "none" and given.rule and _is_outside(wanted.answer, given):
         return result._replace(rule="alternatives")
     if result.relation == "none" and given.alternatives and not wanted.alternatives:
@@ -193,7 +196,13 @@ def _of_answers(
     if _contradicts(pred, lang) and not _contradicts(gold, lang):
         return no_opinion(f"{pred} gives two values as equal", "value", rule="alternatives")
     rules = language(lang)
+    if (assigned := _of_assignments(gold, pred, lang)) is not None:
+        return assigned
     result = compare_checked(gold, pred, rules, question, choices, options)
+    if result.relation != "different" and not choices and _has_other_order(gold, pred):
+        return no_opinion("the items in brackets have another order", "list", rule="order")
+    if result.relation != "different" and _has_other_case(gold, pred):
+        return no_opinion("the case of a symbol tells them apart", "symbol", rule="symbol")
     accounted = _P.accounted.match(pred) or _P.accounted.match(gold)
     if accounted is not None and result.relation in ("none", "different"):
         signed = [f"-{side[1]}" if (side := _P.accounted.match(text)) else text for text in (gold, pred)]
@@ -228,6 +237,46 @@ def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | No
     return different(f"{pred} denies {gold}", "denial") if may_deny and negated(gold, pred, rules) else None
 
 
+def _has_other_case(gold: str, pred: str) -> bool:
+    """Return whether two answers end with units or formulas that only their case tells apart: "mW", "MW"."""
+    if gold.casefold() != pred.casefold():
+        return False
+    ends = [text.rstrip(" .").rpartition(" ")[2].lstrip("0123456789.,") for text in (gold, pred)]
+    return ends[0] != ends[1] and any(all(map(form.fullmatch, ends)) for form in (_P.unit_symbol, _P.chemical))
+
+
+def _has_other_order(gold: str, pred: str) -> bool:
+    """Return whether two answers in round, square or pointed brackets have the same items in another order."""
+    if not (_P.tuple.fullmatch(gold) and _P.tuple.fullmatch(pred)):
+        return False
+    one, other = (text[1:-1].casefold().replace(";", ",").split(",") for text in (gold, pred))
+    items = [[item.strip() for item in side] for side in (one, other)]
+    return items[0] != items[1] and sorted(items[0]) == sorted(items[1])
+
+
+def _assignments(text: str) -> dict[str, str]:
+    """Return the values of the keys of "1) wash; 2) cut", "x: 3, y: 4" and "1-C, 2-A"; none for another text."""
+    pairs = [_P.assigned.fullmatch(item.strip(" .")) for item in _P.between_items.split(text)]
+    if len(pairs) < _FEWEST_ASSIGNED or not all(pairs):
+        return {}
+    table = dict(tuple(filter(None, pair.groups())) for pair in pairs if pair is not None)
+    is_score = all(side.isdecimal() for sides in table.items() for side in sides)
+    return {} if len(table) < len(pairs) or is_score else table
+
+
+def _of_assignments(gold: str, pred: str, lang: str) -> Relation | None:
+    """Compare what two answers assign to the same keys."""
+    one = _assignments(gold)
+    other = _assignments(pred) if one else {}
+    if one.keys() != other.keys() or not one:
+        return None
+    if all(same_wording(one[key], other[key], lang) for key in one):
+        return equal("both assign the same values", "list")
+    if sorted(map(str.casefold, one.values())) == sorted(map(str.casefold, other.values())):
+        return different("the same values have other keys", "list")
+    return None
+
+
 def _contradicts(text: str, lang: str) -> bool:
     """Return whether a text equates two values that differ: "4 km = 5 km", "£2.99 = ¥625". A computation is none."""
     if text.count("=") != 1 or len(text) > _LONGEST_EQUATION:
@@ -244,7 +293,7 @@ def _plain(text: str, other: str) -> str:
     cited = text if "[" not in text or "[" in other or "\\" in text else without_citations(text)
     text = _P.arrow.sub("", cited).strip() or text
     enclosed = _P.enclosed.match(text)
-    if enclosed is not None and "," not in enclosed[2] and not _P.accounted.match(text):
+    if enclosed is not None and not {",", ";"}.intersection(enclosed[2]) and not _P.accounted.match(text):
         return enclosed[2].strip()
     return text
 

@@ -37,6 +37,7 @@ _TITLES = frozenset("mr ms dr prof professor sir president senator chancellor mi
 SIGNS = frozenset(
     "《》〈〉「」『』【】、。，：；！？（）.,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉∎■□\ufe0f\\|^~&"
 )
+_OPENING = frozenset("\"'“„«‘([{*_`#")  # signs before a word, behind an article
 _BE = frozenset("is are was were be been being got".split())
 _AUXILIARIES = _BE | frozenset("do does did has have had can could will would shall should may might must".split())
 _DENIED = re.compile(
@@ -74,7 +75,11 @@ def unexplained_words(
     explained = explained_places(words, places, question, lang) | framed
     small = linking_words(language(lang))
     passed = explained.union(places)
-    left = [word for i, word in enumerate(words) if i not in passed and not _is_grammar(word, small)]
+    left = [
+        word
+        for i, word in enumerate(words)
+        if i not in passed and (not _is_grammar(word, small) or _is_letter(words, i))
+    ]
     left += _misplaced(words, places, question, lang)
     return left + [denial for denial in denials_in("".join(words)) if denial not in question]
 
@@ -252,7 +257,7 @@ def _asked(question: Sequence[str]) -> frozenset[str]:
 def occurrences(gold: Sequence[str], words: Sequence[str]) -> list[int]:
     """Return the positions of the words of all mentions of the gold answer; [] if it is not mentioned word by word."""
     places: list[int] = []
-    content = [i for i, word in enumerate(words) if word not in ("the", "a", "an") and word not in SIGNS]
+    content = _content(words)
     listed, gold = [words[i] for i in content], [*gold]
     n = len(gold)
     i = 0
@@ -268,7 +273,22 @@ def occurrences(gold: Sequence[str], words: Sequence[str]) -> list[int]:
 @lru_cache(maxsize=64)  # of the texts that are compared now, whose rules ask several times
 def content_words(text: str) -> tuple[str, ...]:
     """Return the words of a gold answer in lower case, without articles and punctuation."""
-    return tuple([word for word in words_in(text) if word not in ("the", "a", "an") and word not in SIGNS])
+    words = words_in(text)
+    return tuple([words[i] for i in _content(words)])
+
+
+def _content(words: Sequence[str]) -> list[int]:
+    """Return the positions of words that are neither signs nor articles."""
+    return [i for i, word in enumerate(words) if word not in SIGNS and not _is_article(words, i)]
+
+
+def _is_article(words: Sequence[str], i: int) -> bool:
+    """Return whether a word is an article; "a" at the end or before a sign is a letter: "vitamin A", "(a, b)"."""
+    return words[i] in ("the", "an") or (words[i] == "a" and not _is_letter(words, i))
+
+
+def _is_letter(words: Sequence[str], i: int) -> bool:
+    return words[i] == "a" and (i + 1 == len(words) or (words[i + 1] in SIGNS and words[i + 1] not in _OPENING))
 
 
 @lru_cache(maxsize=64)

@@ -193,7 +193,7 @@ def _with_names(text: str, code: str) -> str:
         bare = word.strip(_QUOTES)
         if bare.casefold() not in ARTICLES.get(code, ()):
             continue
-        is_letter = len(bare) == 1 and bare.isupper()
+        is_letter = len(bare) == 1 and (bare.isupper() or word[-1] != bare)
         is_last = i == len(words) - 1
         before_number = not is_last and words[i + 1][0].isdigit()
         listed = is_letter and word != bare  # A, D
@@ -234,7 +234,11 @@ def has_meaning(signs: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=64)
 def words_of(text: str) -> list[str]:
     """Return the words in lower case, without articles."""
-    return [word for word in _P.word.findall(text.translate(_APOSTROPHES).casefold()) if word not in ARTICLES["en"]]
+    return [
+        word
+        for word in _P.word.findall(_with_names(text.translate(_APOSTROPHES), "en").casefold())
+        if word not in ARTICLES["en"]
+    ]
 
 
 @lru_cache(maxsize=64)

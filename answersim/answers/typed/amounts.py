@@ -325,6 +325,9 @@ def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number:
     if unit.dimension == SHARE:
         return _compare_share(gold, pred, quantity, number, hints)
     if value == number.value:
+        is_other = hints.unit is not None and not _share_name(unit, hints.unit)
+        if is_other or (hints.counts and unit.is_money):
+            return no_opinion(f"the question asks for another unit than {unit.name}", kind, rule="substitution")
         reason = (
             f"both are {plain(value)}, and one does not state the {'currency' if unit.is_money else 'unit'} {unit.name}"
         )

@@ -21,7 +21,7 @@ from answersim.answers.typed.person import LONGEST_NAME, Person, compare_as_peop
 from answersim.answers.typed.quantity import COIN, Quantity
 from answersim.answers.typed.question import Asked, asked
 from answersim.answers.typed.reading import REVISION, Value, best, readings
-from answersim.answers.typed.sentences import agrees_in_text, compare_in_text
+from answersim.answers.typed.sentences import agrees_in_text, compare_in_text, rises_against
 
 _LONGEST_REFUSAL = 60  # characters
 # 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
@@ -144,7 +144,10 @@ def compare_checked(
         return equal(f"both are {gold_value}", gold_value.kind)
     if is_refusal and not isinstance(gold_value, NoAnswer):
         return different("the prediction gives no answer", "no answer")
-    return _values(gold, pred, rules, question, hints)
+    result = _values(gold, pred, rules, question, hints)
+    if result.relation == "none" and (rises_against(golds, pred, rules) or rises_against(preds, gold, rules)):
+        return no_opinion("one of them is negative, and the other one is an increase", result.kind, rule="sign")
+    return result
 
 
 def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Relation:

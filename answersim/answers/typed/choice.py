@@ -26,6 +26,7 @@ from answersim.answers.typed.positions import in_letters
 kind = "choice"
 _P = Patterns("options")
 _BEHIND = frozenset("([{'’′″#+^")  # no option has them behind its letter
+_PRONOUNS = frozenset("it they he she we this that".split())
 _LONGEST = 200  # characters of an answer that is read as an option
 _LONGEST_FOUND = 4000  # characters of an answer in which the text of an option is searched
 
@@ -132,6 +133,8 @@ def chosen_options(text: str, options: Sequence[str], agrees: Callable[[str, str
         return same
     if len(text) <= _LONGEST and (same := _only(agrees(option, text) for option in options)):
         return same
+    if stated := _only(without_subject(option) == without_subject(text) for option in options):
+        return stated
     mentioned = _mentioned(text, options)
     if len(mentioned) != 1 or not _is_apart(option := _plain(options[mentioned[0]]), words := f" {_plain(text)} "):
         return frozenset()
@@ -238,6 +241,12 @@ def _only(true: Iterable[bool]) -> frozenset[int]:
     """Return the position of the only True; the empty set if there is none, or if there are several."""
     places = [i for i, value in enumerate(true) if value]
     return frozenset(places) if len(places) == 1 else frozenset()
+
+
+def without_subject(text: str) -> str:
+    """Return the words of a text without a pronoun before them: "decreases" of "It decreases"."""
+    first, _, rest = _plain(text).partition(" ")
+    return rest if first in _PRONOUNS and rest else f"{first} {rest}".strip()
 
 
 def _plain(text: str) -> str:

@@ -40,7 +40,7 @@ _PARTS = frozenset(
     "thirds quarters fifths sixths sevenths eighths ninths tenths twelfths twentieths hundredths thousandths".split()
 )
 # English words that are no values, and may change one that is beside them; they are read in each language.
-_KEPT_KINDS = "verb|change|operation|doubt before|doubt after|from now|denial|condition|multiplier".split("|")
+_KEPT_KINDS = "verb|change|rise|operation|doubt before|doubt after|from now|denial|condition|multiplier".split("|")
 _KEPT = frozenset("x e us usd eur gbp jpy chf rub cny krw inr cad aud hkd thb ils k n v".split())
 
 
@@ -218,11 +218,15 @@ class _Translation:
             at += 1
         at += self.lang in ("es", "pt") and self.at(at) == "." and self.at(at + 1) in ("º", "ª")
         if at < n and self.toks.glued[at] and low[at] in _ORDINAL_SIGNS.get(self.lang, ()):
-            is_decade = self.lang == "ru" and text.endswith("0") and self.at(at + 1) in ("годы", "годов", "годах")
+            has_years = self.at(at + 1) in ("годы", "годов", "годах")
+            is_decade = self.lang == "ru" and text.endswith("0") and (has_years or low[at] in ("е", "х"))
             if not is_decade and self.lang == "ru" and len(text) == 4 and self.at(at + 1) in _YEARS_RU:
                 return at + 2
             self.glue("s" if is_decade else "th")
-            return at + 1 + is_decade
+            return at + 1 + (is_decade and has_years)
+        if text.endswith("0") and len(text) == 4 and self.at(at) == "s" and self.toks.glued[at]:
+            self.glue("s")
+            return at + 1
         if self.lang == "de" and text.endswith("0") and at < n and self.toks.glued[at] and low[at] in ("er", "ern"):
             self.glue("s")
             at += 1 + (self.at(at + 1) == "-")
@@ -258,9 +262,11 @@ class _Translation:
         self.add(i, *((str(value),) if is_year else words))
         if is_year:
             return end + 1
+        is_decade = self.lang == "ru" and 20 <= value <= 90 and self.at(end) in ("годы", "годов", "годах")
         if number.ordinal and value != 1:
-            self.glue("th")
-        elif value.denominator == 1 and 20 <= value <= 90 and value % 10 == 0 and self.n_decade_words(i) == 1:
+            self.glue("s" if is_decade else "th")
+            return end + is_decade
+        if value.denominator == 1 and 20 <= value <= 90 and value % 10 == 0 and self.n_decade_words(i) == 1:
             del self.out[-2]
             self.glue("s")
         return end

@@ -24,7 +24,8 @@ _ONE = ("one", "a", "ein", "eine", "einer", "eins")
 _ARTICLES = ("the", "a", "an", "der", "die", "das", "den", "dem", "first", "ersten")
 _SINCE = ("since", "seit")  # a point in time that a sentence names
 _PRONOUNS = listed("pronoun")
-_CHANGES, _OPERATIONS = listed("change"), listed("operation")
+_RISES, _OPERATIONS = listed("rise"), listed("operation")
+_CHANGES = listed("change", "rise")
 _OPENING = frozenset("( [ { \" ' , ; : * _ # ~ ≈ = < > |".split())
 _CLOSING = frozenset(". , ; : ! ? ) ] } [ \" ' * _ |".split())
 _NO_UNITS = listed("no unit") | _CLOSING
@@ -194,6 +195,17 @@ def compare_in_text(
     if len(comparable) == 1 and is_safe:
         return different(f"the only {kind} in the prediction contradicts it: {comparable[0][1][0].reason}", kind)
     return no_opinion(f"the prediction contains {len(comparable) or 'no'} other values of the kind {kind}", kind)
+
+
+def rises_against(values: Sequence[Value], text: str, lang: str) -> bool:
+    """Return whether a value is below 0, and the text states an increase by the same amount: "-3 %" and "up 3 %"."""
+    lower = [
+        value.with_number(value=-value.number.value, bare=False)
+        for value in values
+        if isinstance(value, (Number, Quantity)) and value.number.value < 0
+    ]
+    words = set(localized(fold(text[:LONGEST_TEXT]), lang).low) if lower else set()
+    return not _RISES.isdisjoint(words) and words & _CHANGES <= _RISES and agrees_in_text(lower, text, lang)
 
 
 def agrees_in_text(golds: Sequence[Value], pred: str, lang: str) -> bool:

@@ -29,7 +29,7 @@ from answersim.metrics.neural.factories import check_extra
 from answersim.metrics.planning import Composite
 from answersim.types import Capabilities, Definition, Example, Metric, Pair, Scale, of_parts
 
-REVISION = 6  # increase it when a number changes; it is signed
+REVISION = 7  # increase it when a number changes; it is signed
 
 IN_SENTENCES = " in sentences"  # the suffix of features that are multiplied by ``sentence``
 IF_CONFIRMED = " if confirmed"  # of features that are multiplied by the score of the cross-encoder
@@ -40,9 +40,13 @@ FLOOR = 0.96
 # (benchmarks.rules). The dev sets have too few to fit a weight.
 NEAR = 0.85
 CEILING = 0.04  # the highest score of answers that the relation calls different
-# The highest score of a pair that no network can judge: the same words in another order, and texts in scripts that the
-# weights do not know. The shipped calibrations call it unsure.
-UNSURE = 0.45
+# The highest score of a pair that no network can judge, such as the same words in another order. All shipped
+# calibrations call it unsure.
+UNSURE = 0.5
+# The highest score of a prediction in a script that the weights do not know; ``UNSURE`` is the lowest. Other letters
+# can have the same meaning, so all of them are unsure, and shared words rank them. A gold answer in such a script
+# scores from ``CEILING`` to ``UNSURE`` beside a readable prediction, because it may be one of several names.
+UNREAD = 0.55
 # The lowest score of a pair without a relation if there are no networks: different words can have the same meaning.
 LEAST_OF_WORDS = 0.31
 CROSS_ENCODERS = {"sas", "sas-answers"}
@@ -74,9 +78,9 @@ class AnswerSimilarity(Composite):
     similarity in a feature never lowers the score. The metric is not symmetric, as its lexical parts are not. Equal
     answers (see ``answersim.answers.relation``), such as "3,600" and "3600", score at least ``FLOOR``, near ones at
     least ``NEAR``, and different ones, such as "12 litres" and "12 gallons", at most ``CEILING``. The same words in
-    another order, and answers to a letter that choose none, score at most ``UNSURE``. So do answers in a script that
-    the weights do not know, or with other symbols: no network judges them, and shared words decide. The parts read
-    the answers without markup (see ``markup.visible``).
+    another order, and answers to a letter that choose none, score at most ``UNSURE``. Predictions in a script that
+    the weights do not know, or with other symbols, score from ``UNSURE`` to ``UNREAD``: no network judges them. The
+    parts read the answers without markup (see ``markup.visible``).
 
     Source: This project. ``tools.weights.ensemble`` fitted it on judged answers outside the test sets.
     """
@@ -117,7 +121,10 @@ class AnswerSimilarity(Composite):
     def capabilities(self) -> Capabilities:
         """The combined capabilities of the parts."""
         scale: Scale = "probability" if self.model.scripts == "none" else "similarity"
-        return of_parts(self.parts)._replace(visible_text=True, reads_questions=True, reads_choices=True, scale=scale)
+        latin = self.model.scripts == "latin"
+        return of_parts(self.parts)._replace(
+            visible_text=True, reads_questions=True, reads_choices=True, scale=scale, latin_only=latin
+        )
 
     def combine(
         self, pairs: Sequence[Pair], columns: Sequence[FloatArray], questions: Sequence[str] | None = None
@@ -128,9 +135,7 @@ class AnswerSimilarity(Composite):
     def related(self, pairs: Sequence[Pair], columns: Sequence[FloatArray], related: Sequence[Relation]) -> FloatArray:
         """Return the same for pairs with these relations."""
         by_part = dict(zip(self.model.parts, columns, strict=True))
-        unread, least = self._unread(pairs), CEILING
-        if self.model.scripts == "none":
-            least = LEAST_OF_WORDS
+        unread = self._unread(pairs)
         by_name = features_of(pairs, by_part, related)
         total = np.full(len(pairs), self.model.intercept)
         for name, weight in self.model.weights:
@@ -138,18 +143,24 @@ class AnswerSimilarity(Composite):
         small = np.exp(-np.abs(total))
         scores = np.where(total >= 0, 1.0, small) / (1.0 + small)
         if unread.any():
+            least, most = np.float64(LEAST_OF_WORDS), np.float64(UNSURE)
             if self.model.scripts != "none":
                 warn_of_scripts("answersim")
+                latin = self.capabilities.latin_only
+                is_readable = np.fromiter(
+                    (not is_unread("", pred, latin=latin) for _, pred in pairs), np.bool_, len(pairs)
+                )
+                least, most = np.where(is_readable, CEILING, UNSURE), np.where(is_readable, UNSURE, UNREAD)
             shared = [by_part[name] for name in self.model.parts if name not in NETWORKS]
             words = np.clip(np.mean(shared, axis=0), 0.0, 1.0) if shared else np.zeros(len(pairs))
-            scores = np.where(unread, least + (UNSURE - least) * words, scores)
+            scores = np.where(unread, least + (most - least) * words, scores)
         return decided(scores, related)
 
     def _unread(self, pairs: Sequence[Pair]) -> NDArray[np.bool_]:
         """Return whether no network judges each pair, shape (n,)."""
         if self.model.scripts == "none":
             return np.ones(len(pairs), dtype=np.bool_)
-        latin = self.model.scripts == "latin"
+        latin = self.capabilities.latin_only
         return np.fromiter((is_unread(*pair, latin=latin) for pair in pairs), np.bool_, len(pairs))
 
 
@@ -264,7 +275,7 @@ score = sigmoid(w · x + b) with w >= 0
 score >= .96 if the answers differ only in how they are written,
   or the rules of typed values call them equal
 score <= .04 if the rules call them different
-score <= .45 if the prediction has the same words in another order,
+score <= .5 if the prediction has the same words in another order,
   or names the gold answer and another value""",
     one_on_itself=False,
     reads_questions=True,

@@ -59,7 +59,7 @@ def warn_of_scripts(name: str) -> None:
     """Warn once that networks judged none of some pairs."""
     text = (
         f"the weights of {name} know Latin letters only: for answers in other scripts, or with other symbols, words "
-        "and rules decide, and none of them counts as equivalent unless the rules find it equal; name another language "
-        "with lang= (--lang)"
+        "and rules decide, and all of them are unsure unless the rules find them equal or different; name another "
+        "language with lang= (--lang)"
     )
     warn_user(UnreadScriptWarning(text), once=True)

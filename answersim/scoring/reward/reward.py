@@ -16,6 +16,7 @@ from answersim._base.arguments import between, finite, flag, shown
 from answersim._base.errors import ReadingWarning, unknown, warn_user
 from answersim._base.signature import Stored, signature
 from answersim.answers.extraction.extractor import extractor
+from answersim.answers.text.scripts import is_unread
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import math_options, signed_rules
 from answersim.answers.typed.math.formula import Tolerance
@@ -348,6 +349,11 @@ class Reward(Stored):
                 return opinions[-1], ()
         golds = tuple(g for g, opinion in zip(row.gold.texts, opinions, strict=True) if opinion.outcome == "open")
         if golds and self.built is not None:
+            able = capabilities(self.built)
+            if able.cost == "model":
+                golds = tuple(g for g in golds if not is_unread(g, answer.text, latin=able.latin_only))
+            if not golds:
+                return Opinion("undecided", "rules", "no network here can read these letters or symbols"), ()
             return next(opinion for opinion in opinions if opinion.outcome == "open"), golds
         if golds:
             return Opinion("wrong", "rules", "no rule finds the answers equal, and there is no metric to ask"), ()

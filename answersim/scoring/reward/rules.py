@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache, partial
@@ -46,12 +47,12 @@ from answersim.answers.text.markup import visible_pair, without_citations
 from answersim.answers.text.patterns import TOUCHING, words
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
-from answersim.answers.typed.choice import chosen_options, stated_options
+from answersim.answers.typed.choice import chosen_options, stated_options, without_subject
 from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward.committed import LIST, committed, concluded, sentences_of
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 15  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 16  # of the rules here and of the reading; raise it when a reward changes; it is signed
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
@@ -74,9 +75,18 @@ _MOST_OF_NAME = 4  # words
 _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
 _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
+_MARKED_NUMBER = re.compile(r"(?:(?<!\w)[-−])?[$€£¥]?\d(?:[\d.,]*\d)?[%!°]?")
+_INSTRUCTING = re.compile(  # a grader, or whoever reads the answer; and "which is wrong,"
+    r"\b(?:(?:grade|mark|score|accept)\s(?:this|it|that|my|the|as|full|\d)|(?:count|treat|judge|consider|label|regard|rate)"
+    r"\s(?:this|it|that|(?:my|the)\sanswer)\s(?:as\s|to\sbe\s)?(?:correct|right|true|valid|accepted)|(?:full|top|maximum)"
+    r"\s(?:marks?|credit|points|score|reward)|ignore\s(?:the|all|any|every|previous)|output\s\S|(?:the|dear)\sgrader|"
+    r"which\s(?:is|was)\s(?:not|wrong|false|incorrect)\b)|\[\[(?:correct|right|true|valid|accepted)\]\]",
+    re.IGNORECASE,
+)
 _ATOM = re.compile(r"[A-Za-z\d]+|[-+$\d.,/%]+", re.ASCII)  # a word or a number, with nothing around it
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
+_OF_COUNTRY = re.compile(r"\b([A-Z]{1,2})\s?\$")  # A$40, C$40
 _MEASURED = frozenset(("quantity", "money", "percentage", "duration", "time"))
 _BARE_LABEL = re.compile(r"\b(?:a|ans|answer)\s{0,3}:\W{0,9}\Z", re.IGNORECASE)  # behind a question, without an answer
 _LISTED = 3  # words of a list that is another answer
@@ -89,6 +99,7 @@ _OF, _INSIDE = (
 _WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
 _LABEL = re.compile(r"\s{0,3}[A-Za-z]'?\d{0,3}(?:\(\w{1,5}\))?\s{0,3}")
 _NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
+_DASH = re.compile(r"\A\s{0,3}[–—](?=[\d.])")  # a minus
 _BULLETS = "•▪◦·¡ "  # before an answer
 _TICKED = re.compile(r"\[[xX✓✔]\]|(?m:^)\s{0,9}[✅✓✔☑]")
 _UNTICKED = re.compile(r"(?m)^\s{0,9}[-*]?\s{0,3}(?:\[ \]|[❌❎✗✘✖])[^\n]*\n?")
@@ -174,6 +185,8 @@ def decide(
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
     answer_text = _undecorated(answer_text, gold_text)
+    if (instructed := _instructs(answer_text, f"{gold_text} {question}")) is not None:
+        return Opinion("wrong", "rules", f"an instruction or a denial stands beside the answer: {instructed}")
     opinion = _of_text(gold_text, answer_text, answer, question, lang, policy)
     if opinion.outcome not in ("right", "wrong") and (name := _proper_name(gold_text, question)):
         shorter = _of_text(name, answer_text, answer, question, lang, policy)
@@ -186,6 +199,12 @@ def decide(
     if again.outcome != "right" and _stands_alone(gold_text, answer_text, question):
         return Opinion("right", "recall", "the words around the answer change nothing")
     return again if again.outcome == "right" else opinion
+
+
+def _instructs(text: str, known: str) -> str | None:
+    """Return the words that instruct a grader, or call the answer wrong in an aside; None if there are none."""
+    match = None if _ATOM.fullmatch(text) else _INSTRUCTING.search(text)
+    return None if match is None or _INSTRUCTING.search(known) else match[0]
 
 
 @lru_cache(maxsize=64)  # of the gold answers that are compared now
@@ -241,12 +260,15 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
             answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
         answer_text = concluded(answer_text, question, answer.rule == "last-line")
         answer_text = committed(answer_text, gold_text, question)
-    answer_text = _DOLLARS.sub("", answer_text) if "$" in gold_text else answer_text
+    if "$" in gold_text:
+        answer_text, plain_gold = _DOLLARS.sub("", answer_text), _DOLLARS.sub("", gold_text)
+        if {*_OF_COUNTRY.findall(plain_gold)} != {*_OF_COUNTRY.findall(answer_text)}:
+            return Opinion("undecided", "rules", "only one of the answers names the country of its dollars, or another")
     stated = answer_text if answer.rule != GOVERNED else read(answer_text, lang=lang, marks=False)
     first = relate(gold_text, stated, question, lang=lang, options=policy.options)
     code = language(lang)
     value = parse(answer_text, code) if first.relation == "different" and len(answer_text) <= LONGEST_TYPED else None
-    if value is not None and value.kind == first.kind in _MEASURED:
+    if first.relation == "different" and (first.kind == "order" or (value is not None and value.kind == first.kind)):
         return Opinion("wrong", "rules", first.reason)
     if first.kind == "choice" and first.relation in ("equal", "different"):
         return Opinion("right" if first.relation == "equal" else "wrong", "rules", first.reason)
@@ -290,6 +312,7 @@ def _undecorated(answer: str, gold: str) -> str:
     """Return an answer without symbols that mean nothing, its last stop "。", and quotation marks around all of it."""
     quoted = None if answer.isascii() else _QUOTED.fullmatch(answer.rstrip("。 "))
     answer = answer if quoted is None or _QUOTED.fullmatch(gold) is not None else quoted[1]
+    answer = _DASH.sub("-", answer)
     answer = answer if gold[:1] in _BULLETS else answer.lstrip(_BULLETS) or answer
     is_quotation = answer.startswith("> ") and not any(map(str.isdigit, gold))  # in Markdown
     answer = answer.removeprefix("> ") if is_quotation else answer
@@ -347,7 +370,8 @@ def _of_options(
     relation = relate(gold, answer.text, question, lang=lang, choices=choices)
     if relation.relation == "equal" and not stated_options(answer.text, choices, str.__eq__):
         texts = [choices[place] for place in chosen_options(gold, choices, str.__eq__)]
-        if len(texts) == 1 and _restates(answer.text, texts[0], question):
+        is_short = len(texts) == 1 and without_subject(texts[0]) == without_subject(answer.text)
+        if is_short or (len(texts) == 1 and _restates(answer.text, texts[0], question)):
             return Opinion("right", "recall", relation.reason)
         opinions = [decide(text, answer, question, lang, policy) for text in (*texts, gold)]
         return next((opinion for opinion in opinions if opinion.outcome == "right"), opinions[0])
@@ -365,7 +389,7 @@ def _restates(answer: str, option: str, question: str) -> bool:
 
 def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     """Return the opinion about an answer that names nothing, or is code; None for any other."""
-    if not any(map(str.isalnum, answer_text)) and any(map(str.isalnum, gold)):
+    if not any(map(str.isalnum, unicodedata.normalize("NFKC", answer_text))) and any(map(str.isalnum, gold)):
         return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
     added, wanted = _NEGATED.match(answer_text), _NEGATED.match(gold)
     is_added = added is not None and not gold.lstrip(" $").startswith(added[0].strip())
@@ -402,8 +426,8 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
             stated -= _DENIALS
         contrary = not _CONTRARY.isdisjoint(stated)
         return not contrary and "?" not in core and not _names_another(core, question)
-    if relation.kind == "name":
-        return True  # initials and their words
+    if relation.kind in ("name", "symbol", "no answer"):
+        return True  # initials and their words, and what the relation reads as a whole
     words, golds = {*lowered(core)}, {*lowered(gold)}
     is_short = len(core) <= LONGEST_TYPED
     value = (parse(core, code) or (parse(core) if code != "en" else None)) if is_short else None
@@ -414,7 +438,7 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
         return False
     if value is None:
         return is_working or relation.kind in ("math", "list", "choice", "text", "code", "person name", "order")
-    if value.kind == "list" and relation.kind not in ("list", "math", "text"):
+    if value.kind == "list" and relation.kind not in ("list", "math", "text", "person name"):
         return False  # one item of several
     counted = getattr(value.value, "noun", "")
     return not counted or set(map(stem, counted.split())) <= question_stems(f"{question} {gold}")
@@ -482,9 +506,13 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     places = occurrences(gold, words)
     asked = question_stems(question)
     is_name = not _is_yes_or_no(gold_text)
-    framed = {i for i in framed_places(words, places, language(lang)) if is_name and stem(words[i]) not in asked}
+    framed = {i for i in framed_places(words, places, language(lang)) if is_name and stem(words[i]) not in asked} - {
+        i for i, word in enumerate(words) if word in ("another", "wrong")
+    }
     left = unexplained_words(words, places, question, lang, framed)
     if places and gold:
+        if len(gold) < len(places) and _has_two_values(gold_text, core):
+            return Opinion("wrong", "rules", "the answer names the number with two signs or units")
         is_asked = asked_words(" ".join(word for i, word in enumerate(words) if i not in places), question)
         if framed and not left and not is_asked and _is_harmed(core, tokens, places):
             return Opinion("undecided", "rules", "the words around the answer may change it")
@@ -500,6 +528,13 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     if value is not None:
         return value
     return _open(gold_text, core, words, left, question)
+
+
+def _has_two_values(gold: str, core: str) -> bool:
+    """Return whether a text has the number of the gold answer with two signs, units or currencies: "7, -7"."""
+    digits = "".join(filter(str.isdigit, gold))
+    numbers = {match[0].replace("−", "-") for match in _MARKED_NUMBER.finditer(core)} if digits else set[str]()
+    return sum("".join(filter(str.isdigit, number)) == digits for number in numbers) > 1
 
 
 def _is_harmed(core: str, tokens: Sequence[str], places: list[int]) -> bool:

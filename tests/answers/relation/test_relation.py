@@ -47,6 +47,7 @@ EQUAL = [
     *[(r"\{4, 5, 6\}", r"\boxed{4}, \boxed{5}, \boxed{6}"), (r"so \boxed{18}", "18"), ("A, C", "C and A")],
     *[("It sank on May 3, 1926.", "It sank on 3rd of May 1926."), ("Solution is: $k=5$.", "Solution is: $k=5$.")],
     *[('{"k": 1, "m": 2}', '{"m": 2, "k": 1}'), ("", ""), ("unknown", "I do not know."), ("Paris", "paris.")],
+    *[("x: 3, y: 4", "y: 4, x: 3"), ("1. Ann\n2. Bob", "2. Bob\n1. Ann"), ("12 lakh", "1.2 million")],
 ]
 NEAR = [
     *[
@@ -99,6 +100,7 @@ DIFFERENT = [
     *[("Brazil beat Italy 3-2", "Brazil beat Italy 2-3"), ('{"k": 1}', '{"k": 1, "m": 1}'), ("50", "20 + 30 = 51")],
     *[("-$5", "$5"), ("$23.4 million", "-$23.4 million"), ("€3", "-€3"), ("$-7", "$7")],
     *[("20", "20 + 30 = 50"), ("Rome", "I do not know."), ("x^2 + 1", "x^2 - 1"), ("12", "12 billionths")],
+    *[("1) wash; 2) cut", "1) cut; 2) wash"), ("1-C, 2-A, 3-B", "1-A, 2-C, 3-B"), ("5 lb", "£5")],
 ]
 NONE = [
     *[
@@ -120,6 +122,8 @@ NONE = [
     *[("If it rains, the game is off.", "If the game is off, it rains."), ("G. (A.) Lee", "G. (B.) Kay")],
     *[("Paris", "the mayor of Paris"), ("Rome", "Rome or Oslo"), ("C", "C or D"), ("2018", "2018 or 2019")],
     *[("6", "the six wives of Henry VIII"), ("John Marie Lee", "John Lee"), ("x", r"\boxed{x} or \boxed{y}")],
+    *[("mW", "MW"), ("5 Mb", "5 MB"), ("Co", "CO"), ("(red, blue)", "(blue, red)"), ("(a; b)", "(b; a)")],
+    *[("-12%", "rose by 12%"), ("-3.2%", "3.2% increase"), ("-5 million", "an increase of 5 million")],
 ]
 
 

@@ -176,6 +176,14 @@ def test_a_metric_that_hangs_leaves_rows_undecided_and_names_them() -> None:
         metric.released.set()
 
 
+@every(("gold", "pred"), [("Moscow", "Москва"), ("서울", "부산"), ("東京", "京都")])
+def test_what_the_weights_cannot_read_is_undecided(gold: str, pred: str) -> None:
+    (row,) = Reward()([gold], [pred])
+    assert (row.score, row.verdict, row.stage) == (None, "undecided", "rules")
+    (row,) = Reward()([[gold, "Rome"]], ["Paris"])  # another gold answer can be read
+    assert row.stage == "answersim"
+
+
 def test_the_limit_is_also_checked_between_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([0.0, 1.0, 99.0, 99.0, 99.0, 99.0])
     monkeypatch.setattr("answersim.scoring.reward.reward.time.monotonic", lambda: next(times))
