@@ -76,13 +76,6 @@ _SCALES = frozenset("hundred thousand million billion trillion percent mn bn".sp
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
 _SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
 _MARKED_NUMBER = re.compile(r"(?:(?<!\w)[-−])?[$€£¥]?\d(?:[\d.,]*\d)?[%!°]?")
-_INSTRUCTING = re.compile(  # a grader, or whoever reads the answer; and "which is wrong,"
-    r"\b(?:(?:grade|mark|score|accept)\s(?:this|it|that|my|the|as|full|\d)|(?:count|treat|judge|consider|label|regard|rate)"
-    r"\s(?:this|it|that|(?:my|the)\sanswer)\s(?:as\s|to\sbe\s)?(?:correct|right|true|valid|accepted)|(?:full|top|maximum)"
-    r"\s(?:marks?|credit|points|score|reward)|ignore\s(?:the|all|any|every|previous)|output\s\S|(?:the|dear)\sgrader|"
-    r"which\s(?:is|was)\s(?:not|wrong|false|incorrect)\b)|\[\[(?:correct|right|true|valid|accepted)\]\]",
-    re.IGNORECASE,
-)
 _ATOM = re.compile(r"[A-Za-z\d]+|[-+$\d.,/%]+", re.ASCII)  # a word or a number, with nothing around it
 _OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\bUS(?=\s?\$)")
@@ -185,8 +178,6 @@ def decide(
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
     answer_text = _undecorated(answer_text, gold_text)
-    if (instructed := _instructs(answer_text, f"{gold_text} {question}")) is not None:
-        return Opinion("wrong", "rules", f"an instruction or a denial stands beside the answer: {instructed}")
     opinion = _of_text(gold_text, answer_text, answer, question, lang, policy)
     if opinion.outcome not in ("right", "wrong") and (name := _proper_name(gold_text, question)):
         shorter = _of_text(name, answer_text, answer, question, lang, policy)
@@ -199,12 +190,6 @@ def decide(
     if again.outcome != "right" and _stands_alone(gold_text, answer_text, question):
         return Opinion("right", "recall", "the words around the answer change nothing")
     return again if again.outcome == "right" else opinion
-
-
-def _instructs(text: str, known: str) -> str | None:
-    """Return the words that instruct a grader, or call the answer wrong in an aside; None if there are none."""
-    match = None if _ATOM.fullmatch(text) else _INSTRUCTING.search(text)
-    return None if match is None or _INSTRUCTING.search(known) else match[0]
 
 
 @lru_cache(maxsize=64)  # of the gold answers that are compared now
