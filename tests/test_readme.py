@@ -129,7 +129,7 @@ def _alike(row, other):
 
 @pytest.mark.slow
 def test_the_first_command_of_the_readme_prints_what_it_shows():
-    command, first = README.partition("```console\n$ answersim ")[2].splitlines()[:2]
+    command, first = README.partition("```console\n$ answersim ")[2].replace("\\\n", "").splitlines()[:2]
     words = [sys.executable, "-m", "answersim", *shlex.split(command), "--rows", "0"]
     run = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False, timeout=300)
     assert run.stdout.splitlines()[0] == first

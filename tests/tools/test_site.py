@@ -119,6 +119,7 @@ OUTPUTS = {  # a part of what each example prints
     "metric_for_a_paper": "@inproceedings{reimers2019,",
     "official_scorers": "official:gaia",
     "rag_regression_in_ci": "exit status: 1",
+    "report_of_answers": "156 of 300 right",
     "rerank_passages": "minilm-hybrid    nDCG@10",
     "training_on_aliases": "after: the nearest alias is right for 6 of 6",
 }

@@ -115,9 +115,15 @@ def check(folder: Path, pairs: Sequence[Pair]) -> list[Checked]:
     return results
 
 
-def record(results: Iterable[Checked], folder: Path, table: Path) -> None:
-    """Write fingerprints of equal results into their calibrations, and their rules into the table, by fingerprint."""
-    listed: dict[str, list[str]] = json.loads(table.read_text(encoding="utf-8"))
+def record(results: Sequence[Checked], folder: Path, table: Path) -> None:
+    """Write fingerprints of equal results into their calibrations, and their rules into the table, by fingerprint.
+
+    Fingerprints that no calibration has leave the table.
+    """
+    used = {result.recorded or result.fingerprint for result in results}
+    listed: dict[str, list[str]] = {
+        key: rules for key, rules in json.loads(table.read_text(encoding="utf-8")).items() if key in used
+    }
     for result in results:
         if not result.equal:
             continue

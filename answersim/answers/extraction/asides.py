@@ -110,7 +110,9 @@ def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], s
         return None  # one more item of a list
     is_call = text[behind : behind + 1] == "(" and not clause[-1:].isspace()  # f(x)
     is_conditional = start > 0 and _THEN.match(text, start) is not None  # "If it was not Oslo, then Rome"
-    if "?" in text[start:end] or text[start] == "(" or is_call or is_conditional:
+    clause_before = tokens(text[listed[named[0] - 1][0] : start])[0] if named[0] else []
+    is_called_wrong = clause_before[:1] == ["which"] and not _judgments().isdisjoint(clause_before)
+    if "?" in text[start:end] or text[start] == "(" or is_call or is_conditional or is_called_wrong:
         return None
     return pieces(text[:start]), text[start:behind], pieces(text[behind:])
 

@@ -92,7 +92,8 @@ def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWar
         more = f"because row {others[0] + 1} ({read[others[0]][:_SHOWN]!r}) {problem}"
         return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), len(read), more)]
     if others or not begun:
-        like = [value for value in read if isinstance(value, str) and _LIKE_LIST.match(value.strip())]
+        texts = [value for value in read if isinstance(value, str) and not isinstance(value, StructuredGold)]
+        like = [text for text in texts if _LIKE_LIST.match(text.strip())]
         more = f"such as {like[0][:_SHOWN]}, which is no list of texts" if like else ""
         problem = "texts that look like lists are read as one answer"
         return read, [ReadingWarning(where, problem, len(like), len(read), more)] if like else []

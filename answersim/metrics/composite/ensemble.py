@@ -46,7 +46,7 @@ UNSURE = 0.5
 # The highest score of a prediction in a script that the weights do not know; ``UNSURE`` is the lowest. Other letters
 # can have the same meaning, so all of them are unsure, and shared words rank them. A gold answer in such a script
 # scores from ``CEILING`` to ``UNSURE`` beside a readable prediction, because it may be one of several names.
-UNREAD = 0.55
+UNREAD = 0.53
 # The lowest score of a pair without a relation if there are no networks: different words can have the same meaning.
 LEAST_OF_WORDS = 0.31
 CROSS_ENCODERS = {"sas", "sas-answers"}

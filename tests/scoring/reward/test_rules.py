@@ -37,6 +37,12 @@ def test_a_second_guess_beside_the_right_one_is_not_right(gold: str, answer: str
     assert result.outcome == outcome, result.reason
 
 
+@every(("gold", "answer", "question", "outcome"), CASES["what_stands_beside_an_answer_counts"])
+def test_what_stands_beside_an_answer_counts(gold: str, answer: str, question: str, outcome: str) -> None:
+    result = decide(gold, read_answer(answer, Extractor(), 300), question, "en")
+    assert result.outcome == outcome, result.reason
+
+
 def test_to_claim_to_be_correct_is_no_answer() -> None:
     assert decide("Yes", Answer("correct", "final"), "", "en").outcome == "wrong"
 
