@@ -14,8 +14,9 @@ from answersim._base.io.files import Table
 from answersim._base.text_tables import counted
 from answersim.answers.tables.sources import Source
 
-# A list of texts, also one that is cut off, a tuple, or numbers, which may be an interval.
-_LIKE_LIST = re.compile(r"""\A(?:[\[(][\[(\s]*['"]|\[[\d\s,.+-]+\]\Z)""")
+# A list of texts, also one that is cut off, a tuple, or numbers, which may be an interval. Nested lists in JSON are the
+# structure of an official profile.
+_LIKE_LIST = re.compile(r"""\A(?:[\[(]\s{0,9}['"]|[\[(]\s{0,9}[\[(]\s{0,9}'|\[[\d\s,.+-]+\]\Z)""")
 _QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 _MISSING = re.compile(r"\b(?:None|nan|null)\b")
 _MOST_NAMED = 10  # rows in a message
