@@ -27,7 +27,7 @@ _ASKED = re.compile(r"\b(?:want|wants|wanted|like|expect|expects|expected) me to
 _STOPS = frozenset(".!?;:,…—–。！？；：，、؛،؟()\n")
 _JOINING = frozenset("-_/@#")
 _ARTICLES = frozenset(("the", "a", "an"))
-_RELATIVE = re.compile(r"\s{0,9}(?:which|who|whose)\b", re.IGNORECASE)  # the clause says something of what stands before it
+_RELATIVE = re.compile(r"\s{0,9}(?:which|who|whose)\b", re.IGNORECASE)  # the clause tells of what stands before it
 # Before or behind an answer, these make it a part of something else, but in a phrase such as "leads to".
 _RELATING = frozenset("and of in on at to for from with by about through upon like as into".split())
 
