@@ -144,7 +144,7 @@ def test_no_text_hangs_the_reward(i: int) -> None:
     (row,) = Reward("rules", limit=120)(["7"], [NASTY[i]])
     assert row.verdict in ("right", "wrong")
     assert len(row.answer) <= 20_000
-    (gold,) = RULES([NASTY[i]], ["7"])
+    (gold,) = Reward("rules", most_unreadable=1)([NASTY[i]], ["7"])
     assert gold.verdict in ("right", "wrong", "unreadable")
 
 
