@@ -42,7 +42,7 @@ quick: $(VENV)/dev.stamp
 
 # Every test that is not in `make test`, and every property on more examples.
 test-slow: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile thorough
+	$(BIN)/python -m pytest -m "slow or hypothesis" --hypothesis-profile thorough -n auto --dist loadfile
 
 # The integrations in environments of their own, one after another; it downloads some GB and is no part of `make test`.
 # HOSTS="inspect evaluate" tests these only.
