@@ -11,11 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from threading import Lock
 
-_PACKAGES = (
-    "answersim",
-    "rankers",
-    "functools",
-)  # no warning points to a line of these
+_PACKAGES = ("answersim", "rankers", "functools")  # no warning points to a line of these
 _SHOWN = 60  # characters of an answer in a message
 _issued: set[tuple[str, str, int]] = set()  # message, file and line of each warning that is issued once per place
 _issuing = Lock()
