@@ -342,7 +342,8 @@ def scored(judged):
     return judged, answersim.score_pairs(judged.pairs, ["f1"])["f1"]
 
 
-def test_files_and_cards_are_written_and_list_where_the_probabilities_are_off(sets, tmp_path):
+@pytest.mark.data
+def test_files_and_cards_are_written_and_list_where_the_probabilities_are_off(sets, data_home, tmp_path):
     import typer
 
     app = typer.Typer()
