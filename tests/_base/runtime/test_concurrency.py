@@ -69,8 +69,8 @@ def test_a_choice_of_the_user_and_an_imported_torch_are_left_as_they_are():
     assert policy(code, OMP_WAIT_POLICY="ACTIVE") == "ACTIVE"
     assert policy(code, KMP_BLOCKTIME="200") == "None"
     assert policy(code, before="import torch") == "None"
-    lexical = "import answersim, rankers; answersim.score('a', 'b', 'f1'); rankers.names()"
-    assert policy(lexical) == "None"  # torch is not needed
+    lexical = "import answersim, rankers; answersim.score('a', 'b', 'f1')"
+    assert policy(lexical) == "None"  # torch is not needed; rankers.names() reads the room of the models, which may
 
 
 def test_a_model_is_loaded_once_however_many_threads_ask():
