@@ -289,8 +289,10 @@ def test_a_text_that_looks_like_a_list_is_one_answer_with_a_note(cell):
 @pytest.mark.filterwarnings("ignore:.*lists in texts:answersim._base.errors.ReadingWarning")
 @pytest.mark.parametrize("gold", ["['NFL', None]", '["NFL", null]', "['NFL' nan]", ["NFL", None], ["NFL", math.nan]])
 def test_a_list_without_an_entry_has_a_note(gold):
-    with pytest.warns(ReadingWarning, match="missing entries of lists of gold answers are left out, in 1 of 1 row"):
+    with pytest.warns(ReadingWarning) as issued:  # without match: the oldest pytest copies warnings that do not match
         assert read({"gold": [gold], "pred": ["x"]}).golds == [["NFL"]]
+    note = "missing entries of lists of gold answers are left out, in 1 of 1 row"
+    assert any(note in str(warning.message) for warning in issued)
 
 
 def test_an_empty_list_as_text_is_an_error_with_its_row():
