@@ -30,12 +30,12 @@ def test_autoevals_itself_refuses_a_score_outside_0_to_1() -> None:
 
 def test_deepeval_decides_by_the_calibration_if_there_is_no_threshold() -> None:
     deepeval = needs("deepeval")
-    metric = calls.integration("evaluators.deepeval").AnswerSimilarity("f1")
+    metric = calls.integration("evaluators.deepeval").AnswerSimilarity("typed+recall")
     deepeval.assert_test(calls.deepeval_case(ROWS[1]), [metric])
-    with pytest.raises(AssertionError, match=r"f1 .answersim. .*probability"):
+    with pytest.raises(AssertionError, match=r"typed.recall .answersim. .*probability"):
         deepeval.assert_test(calls.deepeval_case(ROWS[4]), [metric])
     (result,) = calls.deepeval_data(metric, ROWS[1:2])
-    calibrated = answersim.score("Rome", "Rome", "f1", calibration="shipped")
+    calibrated = answersim.score("Rome", "Rome", "typed+recall", calibration="shipped")
     assert 0 < result.threshold < float(calibrated)
     assert [entry.verdict for entry in calls.deepeval((ROWS[1], ROWS[4]), "em")] == [True, False]
 
