@@ -83,6 +83,7 @@ _OF_COUNTRY = re.compile(r"\b([A-Z]{1,2})\s?\$")  # A$40, C$40
 _MEASURED = frozenset(("quantity", "money", "percentage", "duration", "time"))
 _BARE_LABEL = re.compile(r"\b(?:a|ans|answer)\s{0,3}:\W{0,9}\Z", re.IGNORECASE)  # behind a question, without an answer
 _LISTED = 3  # words of a list that is another answer
+_BEFORE_DIGITS = re.compile(r"\W{0,9}[^\W\d_]{1,20}(?:\W{1,3}[^\W\d_]{1,20})?\s{1,3}(?=[$€£¥]?\d)")  # two words
 _VALUES = _MEASURED | {"number", "ordinal", "date", "range"}
 _OF, _INSIDE = (
     frozenset(("of",)),
@@ -208,10 +209,13 @@ def _stands_alone(gold: str, text: str, question: str) -> bool:
 def _is_value(piece: str) -> bool:
     """Return whether a piece of text is, or states in a frame, a number, an amount or a date; or is a list of words.
 
-    >>> _is_value("tin, zinc and lead,"), _is_value("well, yes, and indeed,")
-    (True, False)
+    Up to two words may stand before its digits.
+
+    >>> _is_value("tin, zinc and lead,"), _is_value("well, yes, and indeed,"), _is_value("Plutôt 317 hours.")
+    (True, False, True)
     """
-    value, stated = parse(bare(piece)), parse(peeled(piece)[-1])
+    lead = _BEFORE_DIGITS.match(piece)
+    value, stated = parse(bare(piece if lead is None else piece[lead.end() :])), parse(peeled(piece)[-1])
     if value is not None and value.kind == "list":
         items: tuple[str, ...] = getattr(value.value, "items", ())
         return len(items) >= _LISTED and not any(" " in item for item in items) and not is_known(piece, "before")
