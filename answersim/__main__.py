@@ -11,7 +11,7 @@ import typer
 
 from answersim._base import io
 from answersim._base.runtime.cli_errors import user_errors
-from answersim._base.runtime.command_list import STYLE, Headed, Listed, ListedCommands
+from answersim._base.runtime.command_list import STYLE, Headed, Listed, ListedCommands, path_hint
 from answersim._base.signature import VERSION
 from answersim.metrics import catalog
 
@@ -29,11 +29,8 @@ class _Commands(Headed):
 
 def _hint(context: Any, name: str, commands: list[str]) -> str:
     """Return what to do about a name that no command of a group has: it may be a file, a metric, or misspelled."""
-    if Path(name).is_dir():
-        return f"{name!r} is a folder and not a command; did you mean 'answersim evaluate FILE'?"
     if Path(name).exists() or Path(name).suffix.lower() in io.files.READABLE:
-        metric = " -m judge" if context.info_name == "judge" else ""
-        return f"{name!r} is a file and not a command; did you mean 'answersim evaluate {name}{metric}'?"
+        return path_hint(name, "answersim evaluate FILE" + " -m judge" * (context.info_name == "judge"))
     with suppress(LookupError, ValueError):  # no metric has this name, or a plug-in cannot be used
         known = catalog.lookup.entry(name).name
         return f"{name!r} is a metric and not a command; to score with it: answersim score FILE -m {known}"

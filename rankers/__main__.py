@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from answersim._base.runtime.cli_errors import user_errors
-from answersim._base.runtime.command_list import STYLE, Listed, ListedCommands
+from answersim._base.runtime.command_list import STYLE, Listed, ListedCommands, path_hint
 
 PROGRAM = "rankers"
 _HEADING = "Commands"
@@ -31,9 +31,8 @@ class _Root(ListedCommands):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the arguments name. A file or a folder in its place is an error with a hint."""
-        if args[0] not in self.listed and (path := Path(args[0])).exists():
-            kind, shown = ("folder", "FILE") if path.is_dir() else ("file", path)
-            ctx.fail(f"{args[0]!r} is a {kind} and not a command; did you mean 'rankers rank {shown}'?")
+        if args[0] not in self.listed and Path(args[0]).exists():
+            ctx.fail(path_hint(args[0], "rankers rank FILE"))
         return super().resolve_command(ctx, args)
 
 

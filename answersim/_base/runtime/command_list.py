@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import typer
@@ -63,6 +64,16 @@ class ListedCommands(Headed):
     def rows(self, context: Any) -> Iterator[tuple[str, str, str]]:
         """Yield the heading, the name and the help of each command, and import none."""
         yield from ((listed.heading, name, listed.help) for name, listed in self.listed.items())
+
+
+def path_hint(name: str, command: str) -> str:
+    """Return what to do about the name of a file or a folder in the place of a command: one that reads FILE.
+
+    >>> path_hint("answers.csv", "answersim evaluate FILE")
+    "'answers.csv' is a file and not a command; did you mean 'answersim evaluate answers.csv'?"
+    """
+    kind, shown = ("folder", command) if Path(name).is_dir() else ("file", command.replace("FILE", name))
+    return f"{name!r} is a {kind} and not a command; did you mean {shown!r}?"
 
 
 @cache

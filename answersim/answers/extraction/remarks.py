@@ -27,7 +27,6 @@ _ASKED = re.compile(r"\b(?:want|wants|wanted|like|expect|expects|expected) me to
 _STOPS = frozenset(".!?;:,…—–。！？；：，、؛،؟()\n")
 _JOINING = frozenset("-_/@#")
 _ARTICLES = frozenset(("the", "a", "an"))
-_RELATIVE = re.compile(r"\s{0,9}(?:which|who|whose)\b", re.IGNORECASE)  # the clause tells of what stands before it
 # Before or behind an answer, these make it a part of something else, but in a phrase such as "leads to".
 _RELATING = frozenset("and of in on at to for from with by about through upon like as into".split())
 
@@ -66,8 +65,7 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
         side = "after" if is_named else side
         n_named += is_named
         is_item = n_named > 1 and " " not in clause.strip() and text[:start].rstrip()[-1:] == ","  # of a list
-        is_subject = _RELATIVE.match(text, end) is not None  # "The answer, which is wrong, is"
-        if is_named or is_item or is_subject or not is_remark(text[start:end], side):
+        if is_named or is_item or not is_remark(text[start:end], side):
             if spans and spans[-1][1] == start:
                 start = spans.pop()[0]
             spans.append((start, end))

@@ -22,7 +22,7 @@ from answersim.answers.tables.table import CHOICES, ID, Answers, Columns, Origin
 
 LINES = "lines"  # the format of two text files, one answer per line
 _FEWEST = 10  # rows, and different sentences in a smaller share of them, from which on columns may look swapped
-_MANY = 0.2  # of the gold answers that look like answers of a system; on shipped data it is .27 or more, or below .08
+_MANY = 0.2  # of the gold answers that look like answers of a system; on shipped data it is 0.27 or more, or below 0.08
 _SENTENCE = 4  # words of a gold answer that looks like the answer of a system
 
 

@@ -60,7 +60,7 @@ def run(
             assert trained.folder is not None  # it was written
             log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs per second)")
             reports = settings["regression_report"]
-            if settings["preset"] != "smoke" if reports is None else reports:  # smoke shows that a training runs
+            if reports or (reports is None and settings["preset"] != "smoke"):  # smoke shows that a training runs
                 _compare(settings, recipe, trained.folder, log)
             return DONE
     except KeyboardInterrupt:
