@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -39,6 +40,12 @@ from benchmarks.tables import Format
 PRECISIONS = ("fp32", "bf16")
 PEERS = ("sentence-transformers", "bert_score", "CrossEncoder.predict", "torch engine", "one after the other")
 _LAYER = 6
+_KERNELS = {
+    "linear layers": ("linear", "addmm"),
+    "attention": ("bmm", "softmax", "attention"),
+    "copies": ("copy_", "index", "cat"),
+}
+"""Parts of the names of torch's kernels, by what they do."""
 
 
 def main(
@@ -88,7 +95,8 @@ def rows(
                 metric = ours(precision)
                 share = _limit_share(metric, pairs, precision, clock)
                 row = compared(name, peer, _numbers(metric, pairs), theirs, repetitions, clock=clock.clock)
-                measured.append(row._replace(limit_share=share(row.ours_s), precision=precision))
+                spent = None if peer == "torch engine" else _spent(_numbers(metric, pairs))
+                measured.append(row._replace(limit_share=share(row.ours_s), precision=precision, spent=spent))
         if PEERS[-1] in peers:
             measured += [_in_one_call(pairs, precision, repetitions, clock) for precision in precisions]
     return measured
@@ -102,6 +110,7 @@ def notes(clock: Clocks = Clocks.processor) -> tuple[str, ...]:
         "and with a batch of one pair they equal ours (difference 4e-7)",
         "limit: our speed as a share of the speed of matrix products of the same sizes on this machine, in the same "
         "run",
+        "spent: shares of the wall time of one more run under torch's profiler",
         machine().line,
     )
 
@@ -222,6 +231,22 @@ def _limit_share(metric: Metric, pairs: Sequence[Pair], precision: str, clock: C
     shapes = needs(metric, pairs)
     least = sum(count / multiplied_a_second(shape, precision, clock=clock.clock) for shape, count in shapes.items())
     return lambda seconds: least / seconds
+
+
+def _spent(run: Callable[[], FloatArray]) -> str:
+    """Return the shares of the wall time by kind of operation, from a profile of one run."""
+    from torch.profiler import ProfilerActivity, profile
+
+    start = time.perf_counter()
+    with profile(activities=[ProfilerActivity.CPU]) as profiled:
+        run()
+        seconds = time.perf_counter() - start
+    shares = dict.fromkeys([*_KERNELS, "other kernels"], 0.0)
+    for event in profiled.key_averages():
+        kind = next((kind for kind, names in _KERNELS.items() if any(n in event.key for n in names)), "other kernels")
+        shares[kind] += event.self_cpu_time_total / 1e6 / seconds
+    shares["no kernel"] = max(1 - sum(shares.values()), 0.0)
+    return ", ".join(f"{kind} {share:.2f}" for kind, share in shares.items())
 
 
 def _device() -> str:

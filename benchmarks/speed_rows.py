@@ -51,6 +51,7 @@ class Row(NamedTuple):
     max_abs_diff: float  # the largest difference between the two numbers of a pair
     limit_share: float | None = None  # the share of the limit of the machine; None if that is not measured
     precision: str | None = None  # the precision of the encoder; None if there is no encoder
+    spent: str | None = None  # the shares of our time by kind of operation, if a profile was made
 
 
 def compared(
@@ -91,7 +92,7 @@ def compared(
 
 def table(title: str, rows: Sequence[Row], notes: Sequence[str] = ()) -> Table:
     """Return the rows as a table, one line per row, in order."""
-    heads = ("name", "peer", "n", "ours (s)", "peer (s)", "ratio", "difference", "limit", "precision")
+    heads = ("name", "peer", "n", "ours (s)", "peer (s)", "ratio", "difference", "limit", "precision", "spent")
     cells: list[tuple[Cell, ...]] = [(*row[:6], difference(row.max_abs_diff), *row[7:]) for row in rows]
     return Table.of(title, heads, cells, notes)
 

@@ -91,6 +91,7 @@ def test_an_encoder_and_its_peer_give_the_same_numbers_in_one_row() -> None:
     (row,) = speed_neural.rows(["sentence-transformers"], ["fp32"], size=3, repetitions=1)
     assert (row.peer, row.n, row.precision, row.limit_share) == ("sentence-transformers", 3, "fp32", 0.5)
     assert row.max_abs_diff < 1e-5
+    assert re.fullmatch(r"linear layers 0.\d\d, attention 0.\d\d, copies 0.\d\d, other kernels 0.\d\d, .*", row.spent)
     assert row.ratio == pytest.approx(row.peer_s / row.ours_s)
 
 
