@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left
 from functools import lru_cache
@@ -34,8 +33,6 @@ _NAMED = 32  # a clause with a number, or a capital letter inside
 _PLAIN = {"grammar": "grammar", "you": "grammar", "which": "x"}  # usual words, which alone make no abstention
 _LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 50)
 _CLASSES = reversed(table("extraction/abstention_words.tsv"))
-_LETTER = re.compile(r"\w")
-_SYMBOL = re.compile(r"[^\s*_`$#<>{}\\\[\]()\"“”„.!?,;:–—…-]")
 CLASSES = {word: name for name, words in _CLASSES for word in words.split()}  # "not", "know", "info" ... by known word
 
 
@@ -87,8 +84,8 @@ def _margin(text: str) -> float:
     left = _P.markup.sub(" ", left) if "<" in left else left
     plain = _P.command.sub(" ", left) if "\\" in left else left
     plain = " ".join(_P.marks.sub(" ", plain).split()).strip(" -–—\"'“”„")
-    if not _LETTER.search(plain):
-        return -np.inf if _SYMBOL.search(left) else np.inf
+    if not _P.letter.search(plain):
+        return -np.inf if _P.symbol.search(left) else np.inf
     if _P.without_words.match(plain) or (len(plain) >= _SHORT and plain.isascii() and not _has_known_words(plain)):
         return -np.inf
     lead = _P.lead.match(plain)

@@ -205,11 +205,7 @@ def revision(text: str) -> Place | None:
 
 
 def lead_of(sentence: str) -> str:
-    """Return what stands before the words that announce an answer at the end of a sentence, in the same clause.
-
-    >>> lead_of("Hardly anyone thinks that the answer is"), lead_of("I looked it up, the answer is"), lead_of("It is")
-    ('Hardly anyone thinks that', '', '')
-    """
+    """Return what stands before the words that announce an answer at the end of a sentence, in the same clause."""
     announcing = _P.announcing.search(sentence)
     lead = "" if announcing is None else sentence[: announcing.start()].strip(" *_")
     return "" if _P.apart.search(lead) is not None else lead
@@ -282,11 +278,7 @@ def _start(lang: str, text: str, noun: re.Match[str], line: str, role: str) -> i
 
 @lru_cache(maxsize=256)
 def _is_introduction(rest: str, lang: str) -> bool:
-    """Return whether what touches a noun, up to the last punctuation, has only words that introduce an answer.
-
-    >>> _is_introduction("所以我认为这个问题的", "zh"), _is_introduction("错误的", "zh")
-    (True, False)
-    """
+    """Return whether what touches a noun, up to the last punctuation, has only words that introduce an answer."""
     clause = _P.clause.split(rest)[-1]
     return clause is not None and bare(peeled(f"{clause}G", lang, _INTRODUCING)[-1]) == "G"
 

@@ -24,12 +24,6 @@ def marked(text: str) -> tuple[str, list[Place]] | None:
     follows it. Of several boxes or tags, those that are given side by side count together: ``\boxed{4} and \boxed{5}``.
     If other text stands between them, or a revision ("no wait"), the last one counts. "The answer is 4. The answer is
     5." are two answers. Text behind the mark may take the answer back: "The answer is 4. Sorry, 5."
-
-    >>> text = r"\boxed{4}. No wait, \boxed{6}"
-    >>> [text[start:end] for start, end in marked(text)[1]]
-    ['6']
-    >>> marked("First compute 6*7.\n42"), marked("Rome\nOslo")
-    (('line', [(19, 21)]), None)
     """
     marks = _marked(text)
     if marks is None:

@@ -27,9 +27,6 @@ def choice(text: str) -> Place | None:
     at the start; the last line that is or begins with a letter; the last letter in brackets or bold. A letter that is
     denied ("not B") or one of several ("A or B") is none, and so is a bare capital letter in running text: "I" and "A"
     are never options.
-
-    >>> [letter(text) for text in ("(B)", "**b**", "I think it is option C.", "B) Paris", "I see a cat", "A cat sat")]
-    ['B', 'B', 'C', 'B', None, None]
     """
     if not _may_choose(text):
         return None

@@ -19,11 +19,6 @@ from answersim.answers.text.patterns import TOUCHING, Patterns, pattern, table, 
 FRAMES = table("extraction/frames.tsv")
 LANGUAGES = tuple(dict.fromkeys(lang for _, lang, *_ in FRAMES))
 _P = Patterns("frames")
-_SIGNS = r"[\s,.:;!?،؛¡。，：！、；～…\-–—>=→∴•*#|\"'“”„«»「」『』《》【】`()（）\[\]]"
-_GAP = rf"{_SIGNS}{{0,40}}"
-_GAPS = re.compile(_GAP)
-_EDGE = re.compile(rf"{_SIGNS}*(\w*)")
-_SLOT = re.compile(r"\(\[?([^()\[\]]*)\]?\)|\[([^\[\]]*)\]|([^\s()\[\]]+)|(\s)")
 _MOST = 48  # frames around one answer
 _MOST_WAYS = 24  # of a phrase that is looked up word by word
 _HEDGE = 160  # characters at its start in which a clause of doubt is searched
@@ -73,7 +68,7 @@ def _slots(phrase: str) -> tuple[_Slot, ...]:
     """Return the places of a phrase, in order."""
     slots: list[_Slot] = []
     is_apart = False
-    for optional, one_of, word, space in _SLOT.findall(phrase):
+    for optional, one_of, word, space in _P.slot.findall(phrase):
         if not space:
             listed = tuple((optional or one_of).split("/")) if optional or one_of else (word,)
             slots.append(_Slot(listed, bool(optional), is_apart))
@@ -99,7 +94,7 @@ def _ends(phrase: str, side: str) -> Iterator[str]:
 
 def _edge(text: str, side: str) -> str:
     """Return the first word of a text, or the last one, backwards."""
-    word = _EDGE.match(text if side == "before" else text[::-1])
+    word = _P.edge.match(text if side == "before" else text[::-1])
     return word[1].lower() if word is not None else ""
 
 
@@ -120,7 +115,7 @@ def _match(side: str, lang: str, text: str, roles: tuple[str, ...] = ()) -> tupl
 
 def _gap_end(text: str, start: int) -> int:
     """Return where the signs end that begin here."""
-    gap = _GAPS.match(text, start)
+    gap = _P.gap.match(text, start)
     return start if gap is None else gap.end()
 
 
@@ -134,7 +129,7 @@ def _before(lang: str, edge: str, roles: tuple[str, ...] = ()) -> list[re.Patter
 def _after(lang: str, edge: str, roles: tuple[str, ...] = ()) -> re.Pattern[str]:
     """Return one expression of the phrases behind an answer that end with a word, at the end of a text."""
     phrases = "|".join(_whole(phrase, lang) for phrase in _by_edge("after", lang, roles)[edge])
-    return re.compile(rf"{_GAP}(?:{phrases}){_GAP}\Z", re.IGNORECASE)
+    return re.compile(rf"{_P.gap.pattern}(?:{phrases}){_P.gap.pattern}\Z", re.IGNORECASE)
 
 
 def _whole(phrase: str, lang: str) -> str:
@@ -175,11 +170,6 @@ def peeled(text: str, lang: str = "en", roles: tuple[str, ...] = ()) -> tuple[st
 
     ``lang``: the language of the frames, an ISO 639-1 code. A language without frames removes punctuation only.
     ``roles``: those whose words are frames, too.
-
-    >>> peeled("I think it is Rome, of course.")[-1], peeled("I'm not so sure, but it must be Rome.")[-1]
-    ('Rome', 'Rome')
-    >>> peeled("It is not Rome.")[-1]
-    'not Rome'
     """
     cores, core = [text.strip()], bare(text)
     for _ in range(_MOST if lang in LANGUAGES else 0):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 
 from answersim.answers.extraction.abstention import CLASSES, surely_refuses
 from answersim.answers.extraction.announced import wavers
@@ -28,7 +26,7 @@ from answersim.answers.relation.wording import (
     words_of,
 )
 from answersim.answers.text.markup import without_citations
-from answersim.answers.text.patterns import Patterns
+from answersim.answers.text.patterns import Patterns, table
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import compare_checked, parse
 from answersim.answers.typed.comparison import Relation, Relations, different, equal, near, no_opinion
@@ -377,11 +375,7 @@ def _digits(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _species(text: str) -> str:
-    """Return a chemical formula with a mark before its charge, and none before indices; "" for another text.
-
-    >>> _species("SO₄²⁻"), _species("SO_4^{2-}"), _species("Fe3+"), _species("CO")
-    ('SO4^2-', 'SO4^2-', 'Fe^3+', '')
-    """
+    """Return a chemical formula with a mark before its charge, and none before indices; "" for another text."""
     raised = _P.raised_sign.sub(lambda match: f"^{unicodedata.normalize('NFKC', match[0])}", text)
     flat = _P.marks_of_species.sub("", unicodedata.normalize("NFKC", raised)).replace("\u2212", "-")
     flat = _P.charge.sub(r"\1^\2", flat.replace(" ", "^"))
@@ -391,8 +385,7 @@ def _species(text: str) -> str:
 @cache
 def _names() -> dict[str, frozenset[str]]:
     """Return the names of each abbreviation in capitals, in lower case, by ``tools.wordnet``."""
-    with Path(__file__).with_name("initials.csv").open(encoding="utf-8", newline="") as file:
-        return {row[0]: frozenset(row[1].split("|")) for row in list(csv.reader(file))[1:]}
+    return {short: frozenset(names.split("|")) for short, names in table("relation/initials.csv")}
 
 
 def _of_order(gold: str, pred: str, rules: str, question: str) -> Relation | None:

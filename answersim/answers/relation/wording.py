@@ -9,40 +9,25 @@ from collections.abc import Callable
 from functools import cache, lru_cache, partial
 
 from answersim.answers.text.english import may_be_name, spelled, stem
-from answersim.answers.text.patterns import Patterns, pattern, words
+from answersim.answers.text.patterns import Patterns, pattern, word_sets, words
 from answersim.answers.text.tokens import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
 from answersim.answers.typed.tokens import with_indices
 
-_P = Patterns("wording")
+_P, _W = Patterns("wording"), word_sets("wording")
+ABBREVIATIONS = dict(pair.split("/") for pair in sorted(_W.abbreviations))
 _OPAQUE = "\ua66e"  # a letter that no tokenizer drops, folds or splits; no answer is likely to contain it
 _QUOTES = string.punctuation + "«»‹›“”„‘’…。、"
 _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛′´`ʼ＇"), "'")
 _USUAL = _APOSTROPHES | str.maketrans("ёЁ", "еЕ")
-# Words before a name, which are often abbreviated.
-ABBREVIATIONS = {
-    "mt": "mount", "mts": "mountains", "st": "saint", "ft": "fort", "dr": "doctor", "prof": "professor",
-    "gen": "general", "capt": "captain", "col": "colonel", "lt": "lieutenant", "sgt": "sergeant", "maj": "major",
-    "rev": "reverend", "gov": "governor", "sen": "senator", "pres": "president",
-}  # fmt: skip
 _ABBREVIATED = re.compile(rf"\b({'|'.join(map(str.title, ABBREVIATIONS))})\b\.?(?=\s{{1,9}}[A-Z])")
-_INDEX = re.compile(r"_\{(\w+)\}")
 # Letters that are written as two plain letters, and the others that Unicode does not take apart.
 _AS_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa", "œ": "oe"})
 _AS_ONE = str.maketrans({"ł": "l", "đ": "d", "ð": "d", "ø": "o", "ı": "i", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe"})
-_COPULAS = frozenset("is are was were be ist sind war waren est sont es son è sono".split())
-_MOVABLE = frozenset("in on at during after before since from by im am seit nach vor".split())
-BE = frozenset("is are was were be been being".split())
-_DO = frozenset(("do", "does", "did"))
-_PASSIVE = BE | frozenset("by a an the has have had".split())
 _CYRILLIC, _ROOT = re.compile(r"[\u0400-\u04ff]"), 4  # letters of a word that tell it from others
-_RATIO = re.compile(r"(?<=\d) to (?=\d)")
-_DIGIT = re.compile(r"\d")
 _LONGEST = 1000  # characters of texts whose words are compared
 _LONGEST_FRAMED = 300  # characters of texts that are compared without the words that both have
 _MOST_ARTICLES = 24  # letters of articles that one text has and the other lacks
 # Signs that approve, deny or decorate. Other symbols, such as the suits of cards, have a meaning.
-_APPROVING, _DENYING = frozenset("✓✔✅☑👍🆗💯⭕"), frozenset("❌✗✘✖❎🚫👎⛔☒🙅")
-_NO_SYMBOLS = frozenset("°©®™℠℗¦№℃℉℞")
 _MEANING = range(0x2600, 0x26FF)  # ♠ ♀ ♭ ☿: with the exceptions of what only decorates
 _MODIFIERS = range(0x1F3FB, 0x1F400)  # colors of skin
 
@@ -57,16 +42,11 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     language: "3,600" is 3600 in English, and undecided in German. A letter with a mark may be written without it, or as
     two letters ("Zuerich"), but words that are no names only in English. So may words such as "Saint" before a name.
     British and American spellings are the same.
-
-    >>> same_wording("3,600", "3600"), same_wording("The Beatles", "beatles."), same_wording("H₂O", "H2O")
-    (True, True, True)
-    >>> same_wording("-5", "5"), same_wording("1.5", "15"), same_wording("C++", "C"), same_wording("1,5", "1.5")
-    (False, False, False, False)
     """
     if one == other:
         return True
     if "_" in one + other:
-        one, other = (_INDEX.sub(r"_\1", with_indices(text)) for text in (one, other))
+        one, other = (_P.index.sub(r"_\1", with_indices(text)) for text in (one, other))
     one, other = _in_full(one), _in_full(other)
     if _OPAQUE in one or _OPAQUE in other:
         return False
@@ -138,7 +118,7 @@ def _marked(text: str, code: str) -> str:
         folded = "".join(map(_folded, unicodedata.normalize("NFC", folded)))
     if folded.replace(" ", "").isalpha():
         return folded
-    for grouped in (*_groups(code), _P.any_groups) if _DIGIT.search(folded) else ():
+    for grouped in (*_groups(code), _P.any_groups) if _P.digit.search(folded) else ():
         folded = grouped.sub(lambda match: re.sub(r"\D", "", match.group()), folded)
     return _P.meant.sub(_opaque_match, folded)
 
@@ -207,13 +187,13 @@ def symbols(text: str) -> tuple[str, ...]:
     if text.isascii():
         return ()
     listed = (c for c in text if _is_symbol(c))
-    return tuple("✓" if sign in _APPROVING else "✗" if sign in _DENYING else sign for sign in listed)
+    return tuple("✓" if sign in _W.approving else "✗" if sign in _W.denying else sign for sign in listed)
 
 
 @lru_cache(maxsize=1 << 12)
 def _is_symbol(character: str) -> bool:
     """Return whether a character is a symbol, and neither a letter in a circle nor a sign such as °."""
-    if unicodedata.category(character) != "So" or character in _NO_SYMBOLS or ord(character) in _MODIFIERS:
+    if unicodedata.category(character) != "So" or character in _W.no_symbols or ord(character) in _MODIFIERS:
         return False
     return not any(map(str.isalnum, unicodedata.normalize("NFKC", character)))
 
@@ -244,7 +224,7 @@ def words_of(text: str) -> list[str]:
 @lru_cache(maxsize=64)
 def operands(text: str) -> tuple[list[str], list[str]]:
     """Return the operands of a text in lower case, and the signs between them: "p - q", "3:1" or "3 to 1", "km/h"."""
-    parts = _P.operators.split(_RATIO.sub(":", text.strip(" .$").casefold()))
+    parts = _P.operators.split(_P.ratio.sub(":", text.strip(" .$").casefold()))
     return parts[::2], parts[1::2]
 
 
@@ -269,9 +249,9 @@ def reordered(one: str, other: str) -> bool:
         return False
     for start, end in ((first, second), (second, first)):
         for i in range(1, len(start)):
-            if start[i:] + start[:i] == end and (start[0] in _MOVABLE or start[i] in _MOVABLE):
+            if start[i:] + start[:i] == end and (start[0] in _W.movable or start[i] in _W.movable):
                 return False
-        verbs = [i for i, word in enumerate(start) if word in _COPULAS]
+        verbs = [i for i, word in enumerate(start) if word in _W.copulas]
         if len(verbs) == 1 and [*start[verbs[0] + 1 :], start[verbs[0]], *start[: verbs[0]]] == end:
             return False
     return True
@@ -308,7 +288,7 @@ def _denying(text: str, lang: str) -> str:
 def _negation_or_stem(word: str, lang: str) -> str:
     if word in words("negation").get(lang, ()):
         return "not"
-    if word in _DO or word in ARTICLES.get(lang, ()):
+    if word in _W.do or word in ARTICLES.get(lang, ()):
         return ""
     return stem(word) if lang == "en" else word
 
@@ -318,8 +298,8 @@ def turned(one: str, other: str) -> bool:
     if max(len(one), len(other)) > _LONGEST:
         return False
     sides = words_of(one), words_of(other)
-    passive = [not BE.isdisjoint(side) and "by" in side for side in sides]
-    left = [[word for word in side if word not in _PASSIVE] for side in sides]
+    passive = [not _W.be.isdisjoint(side) and "by" in side for side in sides]
+    left = [[word for word in side if word not in _W.passive] for side in sides]
     return passive[0] != passive[1] and left[0] == left[1] and len(left[0]) > 2
 
 
@@ -347,8 +327,5 @@ def initials(short: str, words: str) -> bool:
     if not (2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()):
         return False
     parts = re.findall(r"[^\W\d_]+", words)
-    large = [word for word in parts if word.casefold() not in _SMALL]
+    large = [word for word in parts if word.casefold() not in _W.small]
     return len(parts) > 1 and letters in {"".join(word[0] for word in listed).upper() for listed in (parts, large)}
-
-
-_SMALL = frozenset("a an and de for in of on the to und von der des du la".split())

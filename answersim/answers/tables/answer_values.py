@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,10 @@ from answersim._base.golds import StructuredGold, as_text, gold_of, texts_in
 from answersim._base.io.files import Table
 from answersim._base.text_tables import counted
 from answersim.answers.tables.sources import Source
+from answersim.answers.text.patterns import Patterns
 
-# A list of texts, also one that is cut off, a tuple, or numbers, which may be an interval. Nested lists in JSON are the
-# structure of an official profile.
-_LIKE_LIST = re.compile(r"""\A(?:[\[(]\s{0,9}['"]|[\[(]\s{0,9}[\[(]\s{0,9}'|\[[\d\s,.+-]+\]\Z)""")
-_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
-_MISSING = re.compile(r"\b(?:None|nan|null)\b")
+_P = Patterns("answer_values")
+# "like_list": texts, also cut off, a tuple, or numbers, maybe an interval; no structure of an official profile.
 _MOST_NAMED = 10  # rows in a message
 _SHOWN = 60  # characters of a value in a message
 
@@ -94,7 +91,7 @@ def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWar
         return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), len(read), more)]
     if others or not begun:
         texts = [value for value in read if isinstance(value, str) and not isinstance(value, StructuredGold)]
-        like = [text for text in texts if _LIKE_LIST.match(text.strip())]
+        like = [text for text in texts if _P.like_list.match(text.strip())]
         more = f"such as {like[0][:_SHOWN]}, which is no list of texts" if like else ""
         problem = "texts that look like lists are read as one answer"
         return read, [ReadingWarning(where, problem, len(like), len(read), more)] if like else []
@@ -104,7 +101,7 @@ def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWar
         more = f"such as {read[next(iter(listed))][:_SHOWN]}"
         reading = "lists in texts are read as several gold answers"
         notes = [ReadingWarning(where, reading, len(listed), len(read), more)]
-    lacking = [i for i in listed if _MISSING.search(_QUOTED.sub("", read[i]))]
+    lacking = [i for i in listed if _P.missing.search(_P.quoted.sub("", read[i]))]
     notes += _left_out(where, [read[i] for i in lacking], len(read))
     return [lists.get(i, value) for i, value in enumerate(read)], notes
 
@@ -128,11 +125,7 @@ def answers_of(table: Table, name: str, path: Path, *, several: bool = False) ->
 
 
 def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[int, str]:
-    """Return, by position, why some values are not answers. See ``answers_of``.
-
-    >>> flaws_of("pred", ["Rome", None])
-    {1: "'pred' is null, or missing, but an answer is text; for 'no answer' give ''"}
-    """
+    """Return, by position, why some values are not answers. See ``answers_of``."""
     flaws = {}
     for i, value in enumerate(values):
         if isinstance(value, str) and value.isascii():  # nearly all of possibly millions
@@ -143,11 +136,7 @@ def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[in
 
 
 def flawed_rows(path: Path, flaws: Mapping[int, str], remedy: str = "") -> ValueError:
-    """Return one error for all rows that contain no answers.
-
-    >>> print(flawed_rows(Path("x.csv"), {2: "'pred' is null", 7: "'pred' is null"}))
-    x.csv: 2 rows cannot be scored: row 2: 'pred' is null; row 7: the same
-    """
+    """Return one error for all rows that contain no answers."""
     end = f"; {remedy}" if remedy else ""
     if len(flaws) == 1:
         ((row, flaw),) = flaws.items()
@@ -175,9 +164,6 @@ def split_references(
 
     A text without any other part is an empty answer, and remains one. ``golds``: texts, or lists of texts and
     structures, which are unchanged. ``numbers``: the number of each row; by default from 1.
-
-    >>> split_references(["Rome|Roma", "", ["Oslo|"]], "|", Path("x.csv"))
-    [['Rome', 'Roma'], [''], ['Oslo|']]
     """
     if not separator:
         return list(golds)

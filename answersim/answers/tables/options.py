@@ -11,11 +11,7 @@ from answersim._base.golds import ChoiceGold, StructuredGold, options_in
 
 
 def flaw(cell: Any) -> str:
-    """Return why a cell of the column "choices" cannot be read, as a sentence; "" if it can, or is no list.
-
-    >>> print(flaw('["Rome"'), flaw('["Rome", "Oslo"]'), flaw(None))
-    'choices' is '["Rome"', but it begins like a JSON list and is none; repair it
-    """
+    """Return why a cell of the column "choices" cannot be read, as a sentence; "" if it can, or is no list."""
     if isinstance(cell, str) and cell.lstrip().startswith("[") and not options_in(cell):
         return f"'choices' is {cell[:60]!r}, but it begins like a JSON list and is none; repair it"
     return ""

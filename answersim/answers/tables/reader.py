@@ -231,9 +231,6 @@ def look_swapped(golds: Sequence[Any], preds: Sequence[str]) -> bool:
     """Return whether gold answers look like predictions: many are sentences that contain the other one, few contrary.
 
     Half of the rows are enough, or a smaller share of them in different sentences.
-
-    >>> look_swapped(["It is in Rome.", "I think that it is Oslo."] * 5, ["rome", "Oslo"] * 5)
-    True
     """
     if len(preds) < _FEWEST:
         return False

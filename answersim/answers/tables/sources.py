@@ -81,9 +81,6 @@ def by_system(data: Any) -> dict[str, Any] | None:
 
     A system is named for its file without the suffix, or for the whole path if names are equal. Raise TypeError if a
     mapping mixes tables and columns. Raise ValueError if there is no file, or one is given twice.
-
-    >>> by_system(["runs/a.csv", "runs/b.csv"])
-    {'a': PosixPath('runs/a.csv'), 'b': PosixPath('runs/b.csv')}
     """
     if isinstance(data, Mapping):
         tables = [is_table(value) for value in data.values()]
@@ -198,11 +195,7 @@ def table_of(columns: Mapping[str, Sequence[Any]]) -> Table:
 
 
 def ids_of(values: Iterable[Any]) -> list[str | None]:
-    """Return ids as texts, and None for values that cannot be one: empty, nan, or neither text nor number.
-
-    >>> ids_of((7, "7", " ", None, True, [7]))
-    ['7', '7', None, None, None, None]
-    """
+    """Return ids as texts, and None for values that cannot be one: empty, nan, or neither text nor number."""
     ids: list[str | None] = []
     for value in values:
         if value is None or value != value or isinstance(value, (bool, list, dict)):
@@ -253,10 +246,6 @@ def identifies(table_source: Source, name: str) -> bool:
 
 
 def listed_ids(keys: Sequence[str]) -> str:
-    """Return how many ids these are, and the first ones.
-
-    >>> listed_ids(["a", "b"])
-    "2 ids ('a', 'b')"
-    """
+    """Return how many ids these are, and the first ones."""
     more = f" and {len(keys) - _MOST:,} more" if len(keys) > _MOST else ""
     return f"{len(keys):,} {'id' if len(keys) == 1 else 'ids'} ({', '.join(map(repr, keys[:_MOST]))}{more})"

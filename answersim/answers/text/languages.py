@@ -6,14 +6,13 @@ answers, so the tables leave out the words of names (de, la, van, von, der, das)
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from answersim.answers.text.patterns import table
+from answersim.answers.text.patterns import Patterns, table
 
 MOST = 300  # texts that are looked at
 _WORDS = 8  # frequent words of a language that are needed
@@ -23,6 +22,7 @@ _OWN, _OWN_SHARE = 2, 0.01  # letters that only one language of a script has: th
 _TIMES = 3  # how often the frequent words of the language must outnumber those of English
 _SHARE = 0.03  # of all words that are frequent words of the language
 
+_P = Patterns("languages")
 _ROWS = table("text/languages.tsv")
 # Frequent words that are no English words and no parts of names; few are frequent in two of these languages.
 FREQUENT = {code: frozenset(words.split()) for kind, code, _, words in _ROWS if kind == "frequent"}
@@ -35,7 +35,6 @@ _LETTERS_OF = [(code, name, letters) for kind, code, name, letters in _ROWS if k
 # (reading comprehension that was held out checked them), "values" (numbers, dates, units, yes and no in words), "marks"
 # (marks of final answers, letters of options, abstentions), and "by_character" (a character is a token of f1 ...).
 SUPPORT = {name: tuple(words.split()) for kind, _, name, words in _ROWS if kind == "support"}
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
 class TextLanguage(NamedTuple):
@@ -118,4 +117,4 @@ def _by_words(texts: list[str]) -> TextLanguage | None:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower().replace("’", "'"))
+    return _P.word.findall(text.lower().replace("’", "'"))

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 TOUCHING = ("zh", "ja", "ko")  # words of these languages may touch other words
 _REFERENCE = re.compile(r"(?<!P)<(?:([A-Z]+)|([a-z]+(?:,[a-z]+)*))>")  # to another pattern, or to the words of roles
 
 
 def table(path: str) -> list[list[str]]:
-    """Return the rows of a table with tabs in the folder of ``answersim.answers``, without its header."""
+    """Return the rows of a table in the folder of ``answersim.answers``, without its header. It has no quotes."""
     _, *lines = (Path(__file__).parents[1] / path).read_text(encoding="utf-8").splitlines()
-    return [line.split("\t") for line in lines]
+    return [line.split("," if path.endswith(".csv") else "\t") for line in lines]
 
 
 # Each role with its words by language, in lower case. "answer" names an answer, "result" names one on the last lines,
@@ -58,6 +59,12 @@ def pattern(module: str, name: str, lang: str = "") -> re.Pattern[str]:
         return _REFERENCE.sub(filled, EXPRESSIONS[module, match[1]])
 
     return re.compile(_REFERENCE.sub(filled, EXPRESSIONS[module, name]))
+
+
+def word_sets(module: str) -> SimpleNamespace:
+    """Return the sets of words that the rules of a module count, by their names."""
+    rows = table("text/word_sets.tsv")
+    return SimpleNamespace(**{name: frozenset(listed.split()) for owner, name, _, listed in rows if owner == module})
 
 
 def words(role: str) -> dict[str, tuple[str, ...]]:

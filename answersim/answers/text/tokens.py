@@ -21,37 +21,16 @@ from itertools import chain, filterfalse
 
 from answersim._base.arguments import shown
 from answersim._base.errors import unknown
+from answersim.answers.text.patterns import Patterns, table
 
-# Articles by language. de, es, vi: the official MLQA evaluation script (Lewis et al. 2020); the others by grammar.
-ARTICLES: dict[str, frozenset[str]] = {
-    "en": frozenset("a an the".split()),
-    "de": frozenset("ein eine einen einem eines einer der die das den dem des".split()),
-    "es": frozenset("un una unos unas el la los las".split()),
-    "fr": frozenset("un une des le la les l".split()),
-    "it": frozenset("un uno una il lo la i gli le l".split()),
-    "pt": frozenset("um uma uns umas o a os as".split()),
-    "nl": frozenset("een de het".split()),
-    "sv": frozenset("en ett den det de".split()),
-    "da": frozenset("en et den det de".split()),
-    "no": frozenset("en ei et den det de".split()),
-    "hu": frozenset("a az egy".split()),
-    "vi": frozenset("của là cái chiếc những".split()),
-}
-
-# ISO 639-1 codes, for which Unicode words are supported. A mistyped code is an error, never a silent default.
-LANGUAGES = frozenset(
-    "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el "
-    "en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it "
-    "iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt "
-    "my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl "
-    "sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo "
-    "za zh zu".split()
-)
-
+_P, _ROWS = Patterns("tokens"), table("text/languages.tsv")
+# de, es, vi: the official MLQA evaluation script (Lewis et al. 2020); the others by grammar.
+ARTICLES = {code: frozenset(listed.split()) for kind, code, _, listed in _ROWS if kind == "articles"}
+_CODES = {name: frozenset(listed.split()) for kind, _, name, listed in _ROWS if kind == "codes"}
+LANGUAGES = _CODES["all"]  # for which Unicode words are supported; a mistyped code is an error, never a silent default
 # Languages that group thousands by commas (3,600) or by points (3.600), by the Unicode CLDR. In all others, and for the
 # other sign, one group may be a decimal fraction, so that only two groups or more count (1,000,000).
-GROUPED_BY_COMMA = frozenset("en zh ja ko th he hi bn ta te ml mr gu kn pa ur si ne cy ga mt ms my".split())
-GROUPED_BY_POINT = frozenset("de nl es it pt da tr id is el vi ro hr sr sl bs mk gl ca eu".split())
+GROUPED_BY_COMMA, GROUPED_BY_POINT = _CODES["grouped_by_comma"], _CODES["grouped_by_point"]
 
 # Profiles that select weights only: the tokenizer is that of the language.
 BY_LANGUAGE = ("embedded", "strong", "multilingual", "modern", "words")
@@ -64,17 +43,6 @@ _PUNCTUATION_BYTES = string.punctuation.encode()
 _ASCII_LOWER = bytes(
     ord(" ") if i < 128 and chr(i).isspace() else i if i > 127 or chr(i).isprintable() else 0 for i in range(256)
 ).lower()
-_ENGLISH_ARTICLE = re.compile(r"\b(a|an|the)\b", re.UNICODE)
-# Scripts without spaces between words: a character (with the marks that belong to it) is a token. Han, Kana, Bopomofo,
-# Tibetan, and the scripts of line breaking class SA (Thai, Lao, Khmer, Myanmar, Tai Le, New Tai Lue, Tai Tham, Tai
-# Viet, Ahom). Their blocks contain punctuation too, which ``_part`` excludes.
-_UNSPACED = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff"
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff61-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003fffd"
-    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"
-    "\U00011700-\U0001174f"
-)
-_UNSPACED_RUN = re.compile(f"([{_UNSPACED}]+)")
 _REMEMBERED = 40  # letters of the longest word that is stored; longer ones rarely occur again
 
 
@@ -211,7 +179,7 @@ def _without_articles(bare: Iterable[str]) -> list[str]:
     An article has a boundary on both sides. So it is a whole word, or a part of one with other characters than letters
     and digits ("«the»").
     """
-    return _ENGLISH_ARTICLE.sub(" ", " ".join(bare)).split()
+    return _P.english_article.sub(" ", " ".join(bare)).split()
 
 
 def _beyond_ascii(word: str) -> list[str]:
@@ -237,7 +205,7 @@ def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str
 def has_unspaced(text: str) -> bool:
     """Return whether the text contains a character of a script that writes no spaces between words."""
     return not text.isascii() and any(
-        _part(character) == "unspaced" for character in "".join(_UNSPACED_RUN.findall(text))
+        _part(character) == "unspaced" for character in "".join(_P.unspaced_run.findall(text))
     )
 
 
@@ -249,7 +217,7 @@ def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
     """
     if not has_unspaced(word):
         return [word]
-    parts = _UNSPACED_RUN.split(word)  # the text before, a run, the text between, a run, ..., the text after
+    parts = _P.unspaced_run.split(word)  # the text before, a run, the text between, a run, ..., the text after
     parts[1::2] = [unicodedata.normalize("NFKC", run) for run in parts[1::2]]
     if not punctuation:
         parts[::2] = [_stripped(piece) for piece in parts[::2]]
@@ -271,7 +239,11 @@ def _is_letter(character: str) -> bool:
 
 
 def _apart(text: str) -> str:
-    """Put spaces around each character of a script without spaces; a mark stays with the character before it."""
+    """Put spaces around each character of a script without spaces; a mark stays with the character before it.
+
+    They are Han, Kana, Bopomofo, Tibetan, and the scripts of line breaking class SA (Thai, Lao, Khmer, Myanmar, Tai Le,
+    New Tai Lue, Tai Tham, Tai Viet, Ahom). Their blocks contain punctuation too, which ``_part`` excludes.
+    """
     if not has_unspaced(text):
         return text
     pieces: list[str] = []
@@ -291,7 +263,7 @@ def _part(character: str) -> str:
     kind = unicodedata.category(character)[0]
     if kind == "M":
         return "mark"
-    return "unspaced" if kind != "P" and _UNSPACED_RUN.match(character) else "spaced"
+    return "unspaced" if kind != "P" and _P.unspaced_run.match(character) else "spaced"
 
 
 def _kept(character: str, i: int, text: str) -> str:
