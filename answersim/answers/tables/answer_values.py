@@ -17,6 +17,7 @@ from answersim.answers.text.patterns import Patterns
 _P = Patterns("answer_values")
 # "like_list": texts, also cut off, a tuple, or numbers, maybe an interval; no structure of an official profile.
 _MOST_NAMED = 10  # rows in a message
+_LEFT_OUT = "missing entries of lists of gold answers are left out"
 _SHOWN = 60  # characters of a value in a message
 
 
@@ -40,33 +41,24 @@ def read_column(
         LookupError: If there is no such column.
     """
     values = source.values(name)
-    where = f"{source.path}, {name!r}"
-    read = [value if isinstance(value, str) else _read(value, golds) for value in values]
-    numbers = [i for i, value in enumerate(values) if read[i] is not value and _has_number(value)]
-    notes = []
-    if numbers:
-        more = f"such as {str(values[numbers[0]])[:_SHOWN]}"
-        notes = [ReadingWarning(where, "numbers and truth values are read as text", len(numbers), len(read), more)]
+    where, n, parse = f"{source.path}, {name!r}", len(values), gold_of if golds else as_text
+    read = [value if isinstance(value, str) or (parsed := parse(value)) is None else parsed for value in values]
+    numbers = [value for i, value in enumerate(values) if read[i] is not value and _has_number(value)]
+    notes = _noted(where, n, "numbers and truth values are read as text", numbers)
     others = [i for i, value in enumerate(values) if not isinstance(value, str)] if nulls else []
     empty = [i for i in others if is_missing(values[i]) and name in source.table.rows[i]]
-    if empty:
-        for i in empty:
-            read[i] = ""
-        reading = "null and nan are read as an empty text, which means that there is no answer"
-        notes.append(ReadingWarning(where, reading, len(empty), len(read), f"such as row {source.numbered[empty[0]]}"))
+    for i in empty:
+        read[i] = ""
+    reading = "null and nan are read as an empty text, which means that there is no answer"
+    notes += _noted(where, n, reading, [source.numbered[i] for i in empty], "such as row {}")
     if golds:
         lacking = [value for value in values if isinstance(value, (list, tuple)) and any(map(is_missing, value))]
-        notes += _left_out(where, [value for value in lacking if gold_of(value) is not None], len(read))
+        lacking = [value for value in lacking if gold_of(value) is not None]
+        notes += _noted(where, n, _LEFT_OUT, lacking, "such as in {}")
     if golds and lists:
         read, more_notes = _with_lists(read, where)
         notes += more_notes
     return read, notes
-
-
-def _read(value: Any, golds: bool) -> Any:
-    """Return the text of a value, and for a gold answer what ``golds.gold_of`` returns; the value if it has none."""
-    parsed = gold_of(value) if golds else as_text(value)
-    return value if parsed is None else parsed
 
 
 def _has_number(value: Any) -> bool:
@@ -78,38 +70,31 @@ def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWar
 
     Notes name other texts that look like lists, and lists with missing entries.
     """
-    begun = [
-        i
-        for i, value in enumerate(read)
-        if isinstance(value, str) and value.lstrip().startswith("[") and not isinstance(value, StructuredGold)
-    ]
+    n, begun = len(read), [i for i, value in enumerate(read) if _is_text(value) and value.lstrip().startswith("[")]
     listed = {i: listed_texts for i in begun if (listed_texts := texts_in(read[i])) is not None}
     others = [i for i in begun if i not in listed and read[i].strip() != "[]"]
     if others and listed:
         problem = "begins like a list of texts and is none, so that it may be a formula; repair it, or quote its items"
         more = f"because row {others[0] + 1} ({read[others[0]][:_SHOWN]!r}) {problem}"
-        return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), len(read), more)]
+        return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), n, more)]
     if others or not begun:
-        texts = [value for value in read if isinstance(value, str) and not isinstance(value, StructuredGold)]
-        like = [text for text in texts if _P.like_list.match(text.strip())]
-        more = f"such as {like[0][:_SHOWN]}, which is no list of texts" if like else ""
-        problem = "texts that look like lists are read as one answer"
-        return read, [ReadingWarning(where, problem, len(like), len(read), more)] if like else []
+        like = [value for value in read if _is_text(value) and _P.like_list.match(value.strip())]
+        reading = "texts that look like lists are read as one answer"
+        return read, _noted(where, n, reading, like, "such as {}, which is no list of texts")
     lists = {i: listed.get(i, []) for i in begun}  # "[]" is an empty list, which is no gold answer
-    notes = []
-    if listed:
-        more = f"such as {read[next(iter(listed))][:_SHOWN]}"
-        reading = "lists in texts are read as several gold answers"
-        notes = [ReadingWarning(where, reading, len(listed), len(read), more)]
-    lacking = [i for i in listed if _P.missing.search(_P.quoted.sub("", read[i]))]
-    notes += _left_out(where, [read[i] for i in lacking], len(read))
+    notes = _noted(where, n, "lists in texts are read as several gold answers", [read[i] for i in listed])
+    lacking = [read[i] for i in listed if _P.missing.search(_P.quoted.sub("", read[i]))]
+    notes += _noted(where, n, _LEFT_OUT, lacking, "such as in {}")
     return [lists.get(i, value) for i, value in enumerate(read)], notes
 
 
-def _left_out(where: str, lists: Sequence[Any], n: int) -> list[ReadingWarning]:
-    """Return a note on lists with missing entries, if there are any."""
-    reading = "missing entries of lists of gold answers are left out"
-    return [ReadingWarning(where, reading, len(lists), n, f"such as in {str(lists[0])[:_SHOWN]}")] if lists else []
+def _noted(where: str, n: int, reading: str, cells: Sequence[Any], more: str = "such as {}") -> list[ReadingWarning]:
+    """Return a note on cells of a column of n cells, if there are any. ``more`` names the first one."""
+    return [ReadingWarning(where, reading, len(cells), n, more.format(str(cells[0])[:_SHOWN]))] if cells else []
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and not isinstance(value, StructuredGold)
 
 
 def answers_of(table: Table, name: str, path: Path, *, several: bool = False) -> list[Any]:
@@ -126,13 +111,8 @@ def answers_of(table: Table, name: str, path: Path, *, several: bool = False) ->
 
 def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[int, str]:
     """Return, by position, why some values are not answers. See ``answers_of``."""
-    flaws = {}
-    for i, value in enumerate(values):
-        if isinstance(value, str) and value.isascii():  # nearly all of possibly millions
-            continue
-        if flaw := _flaw(value, several):
-            flaws[i] = f"{name!r} {flaw}"
-    return flaws
+    unclear = (row for row in enumerate(values) if not (isinstance(row[1], str) and row[1].isascii()))  # of millions
+    return {i: f"{name!r} {flaw}" for i, value in unclear if (flaw := _flaw(value, several))}
 
 
 def flawed_rows(path: Path, flaws: Mapping[int, str], remedy: str = "") -> ValueError:
@@ -167,20 +147,18 @@ def split_references(
     """
     if not separator:
         return list(golds)
-    texts = [isinstance(gold, str) and not isinstance(gold, StructuredGold) for gold in golds]
-    parts = [gold.split(separator) if text else None for gold, text in zip(golds, texts, strict=True)]
-    references = [
-        None if split is None else [reference for reference in split if reference.strip()] or [""] for split in parts
-    ]
-    empty = [
-        0 if split is None else len(split) - len(some or ()) for split, some in zip(parts, references, strict=True)
-    ]
-    if any(empty):
-        row = next(i for i, n in enumerate(empty) if n)
-        parts_out, first = counted(sum(empty), "empty part"), row + 1 if numbers is None else numbers[row]
+    references, empty = list(golds), dict[int, int]()  # the number of empty parts by position
+    for i, gold in enumerate(golds):
+        if _is_text(gold):
+            references[i] = [part for part in gold.split(separator) if part.strip()] or [""]
+            if n := gold.count(separator) + 1 - len(references[i]):
+                empty[i] = n
+    if empty:
+        row = next(iter(empty))
+        parts_out, first = counted(sum(empty.values()), "empty part"), row + 1 if numbers is None else numbers[row]
         text = f"{path}: {parts_out} of gold answers left out, the first in row {first:,}"
         warn_user(EmptyReferencesWarning(text), once=True)
-    return [gold if some is None else some for gold, some in zip(golds, references, strict=True)]
+    return references
 
 
 def _flaw(value: Any, several: bool) -> str:

@@ -126,14 +126,7 @@ def _warn(answers: Answers, gold: str) -> None:
         warn_user(SkippedRowsWarning(f"{rows}: {answer_values.listed_rows(answers.left_out)}"))
 
 
-def _columns(
-    pred: str | Sequence[str],
-    gold: str,
-    question: str | None,
-    id_: str | None,
-    group: str | None,
-    split_gold: str | None,
-) -> Columns:
+def _columns(pred: str | Sequence[str], gold: str, question: Any, id_: Any, group: Any, split_gold: Any) -> Columns:
     """Return the names of the columns, checked."""
     preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
     if not preds:
@@ -194,7 +187,11 @@ def _aligned(
         id_column = columns.id or (ID if sources.identifies(table, ID) else None)
         ids = list(map(str, table.numbered)) if id_column is None else list(rows_by_id(table, id_column))
         preds = dict(zip(tables, columns.preds, strict=True))
-    predictions = {system: _predictions(table, preds[system]) for system, table in tables.items()}
+    try:
+        predictions = {system: table.values(preds[system]) for system, table in tables.items()}
+    except LookupError as error:
+        remedy = "name the columns of predictions, one per system: --pred A,B (pred=['A', 'B'])"
+        raise LookupError(f"{error.args[0]}; {remedy}") from None
     answers = Answers(origin, columns, ids, [], predictions, None, None, tables, references, left_out, id_column)
     return replace(
         answers,
@@ -202,14 +199,6 @@ def _aligned(
         questions=None if columns.question is None else answers.values(columns.question),
         groups=None if columns.group is None else [str(value) for value in answers.values(columns.group)],
     )
-
-
-def _predictions(table: Source, column: str) -> list[Any]:
-    try:
-        return table.values(column)
-    except LookupError as error:
-        remedy = "name the columns of predictions, one per system: --pred A,B (pred=['A', 'B'])"
-        raise LookupError(f"{error.args[0]}; {remedy}") from None
 
 
 def _with_texts(table: Source, columns: Columns, nulls: bool) -> Source:
@@ -285,11 +274,9 @@ def _checked(answers: Answers, skip_bad: bool) -> Answers:
     columns, numbers = answers.columns, answers.numbers
     flaws: dict[int, str] = {}
     for values, name in _values(answers):
-        flaws_of_column = answer_values.flaws_of(name, values, several=values is answers.golds)
-        flaws |= {i: flaw for i, flaw in flaws_of_column.items() if i not in flaws}
+        flaws = answer_values.flaws_of(name, values, several=values is answers.golds) | flaws
     cells = answers.values(CHOICES) if answers.has(CHOICES) else []
-    broken = {i: flaw for i, cell in enumerate(cells) if (flaw := options.flaw(cell))}
-    flaws |= {i: flaw for i, flaw in broken.items() if i not in flaws}
+    flaws = {i: flaw for i, cell in enumerate(cells) if (flaw := options.flaw(cell))} | flaws
     left_out = {**answers.left_out, **{numbers[i]: flaw for i, flaw in flaws.items()}}
     if left_out and not skip_bad:
         raise answer_values.flawed_rows(answers.path, left_out, "leave them out with --skip-bad (skip_bad=True)")
@@ -323,37 +310,19 @@ def joined(
     """Return the rows that all tables have, in the order of the first table, or of the references.
 
     The result: the ids, the tables by system, the references, and by the number of the row of the first table, or of
-    the references, why it is left out.
+    the references, why it is left out. Raise LookupError if a system lacks a row, unless it is to be left out.
     """
     first = next(iter(tables.values())) if references is None else references
     order = rows_by_id(first, id_)
     places = {system: rows_by_id(source, id_) for system, source in tables.items()}
-    left_out = _missing(first, order, tables, places, skip_bad)
-    ids = [key for key in order if all(key in place for place in places.values())]
-    return (
-        ids,
-        {system: source.at([places[system][key] for key in ids]) for system, source in tables.items()},
-        None if references is None else references.at([order[key] for key in ids]),
-        left_out,
-    )
-
-
-def _missing(
-    first: Source,
-    order: Mapping[str, int],
-    tables: Mapping[str, Source],
-    places: Mapping[str, Mapping[str, int]],
-    skip_bad: bool,
-) -> dict[int, str]:
-    """Return the rows of the first table that a system lacks. Raise LookupError unless they are to be left out."""
     problems: list[str] = []
-    skipped: dict[int, str] = {}
+    left_out: dict[int, str] = {}
     for system, source in tables.items():
         lacking = [key for key in order if key not in places[system]]
         strange = [key for key in places[system] if key not in order]
         if lacking:
             problems.append(f"{source.path} lacks {listed_ids(lacking)} of {first.path}")
-            skipped |= {order[key] + 1: f"{source.path} has no row with the id {key!r}" for key in lacking}
+            left_out |= {order[key] + 1: f"{source.path} has no row with the id {key!r}" for key in lacking}
         if strange:
             problems.append(f"{source.path} has {listed_ids(strange)} that {first.path} lacks")
     if problems and not skip_bad:
@@ -363,4 +332,6 @@ def _missing(
         )
     for problem in problems:
         warn_user(UserWarning(f"{problem}; these rows are left out"))
-    return skipped
+    ids = [key for key in order if all(key in place for place in places.values())]
+    at = {system: source.at([places[system][key] for key in ids]) for system, source in tables.items()}
+    return ids, at, None if references is None else references.at([order[key] for key in ids]), left_out

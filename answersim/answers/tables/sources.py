@@ -83,18 +83,14 @@ def by_system(data: Any) -> dict[str, Any] | None:
     mapping mixes tables and columns. Raise ValueError if there is no file, or one is given twice.
     """
     if isinstance(data, Mapping):
-        tables = [is_table(value) for value in data.values()]
-        are_rows = [_has_only_rows(value) for value in data.values()]  # or structures, if other columns have texts
-        if not all(map(max, tables, are_rows)) and not any(tables):
-            return None
-        if not all(map(max, tables, are_rows)):
+        # Rows are structures if other columns have texts.
+        if all(is_table(value) or _has_only_rows(value) for value in data.values()):
+            return {arguments.text("the name of a system", name): table for name, table in data.items()}
+        if any(map(is_table, data.values())):
             raise TypeError(
                 "data mixes tables and columns; give columns by name, or a table by the name of each system"
             )
-        return {arguments.text("the name of a system", name): table for name, table in data.items()}
-    if is_rows(data):
-        return None
-    if isinstance(data, list) or (isinstance(data, tuple) and not isinstance(data, (Table, Source))):
+    elif isinstance(data, (list, tuple)) and not isinstance(data, (Table, Source)) and not is_rows(data):
         paths = [Path(arguments.path("data", path)) for path in data]
         if not paths:
             raise ValueError("data is an empty list; give at least one row, or one file")
@@ -198,11 +194,8 @@ def ids_of(values: Iterable[Any]) -> list[str | None]:
     """Return ids as texts, and None for values that cannot be one: empty, nan, or neither text nor number."""
     ids: list[str | None] = []
     for value in values:
-        if value is None or value != value or isinstance(value, (bool, list, dict)):
-            ids.append(None)
-        else:
-            text = str(value)
-            ids.append(text if text.strip() else None)
+        is_none = value is None or value != value or isinstance(value, (bool, list, dict))
+        ids.append(None if is_none or not str(value).strip() else str(value))
     return ids
 
 
