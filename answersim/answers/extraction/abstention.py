@@ -61,11 +61,7 @@ def attempted(text: str) -> bool:
 
 
 def surely_refuses(text: str, few: int = _FEW) -> bool:
-    """Return whether a text is a refusal, an empty text, or "I don't know", beyond doubt.
-
-    Plain sentences and titles resemble refusals more often than short answers do. Therefore, a text of more than
-    ``few`` words and a title need a margin.
-    """
+    """Return whether a text surely refuses, or is empty. A title, and more than ``few`` words, need a margin."""
     refused = _margin_of(text)
     if 0 < refused <= _SURE:
         structure = _words_and_structure(text)[1]
@@ -139,17 +135,8 @@ class Structure(NamedTuple):
     is_asked: bool  # the text ends with a question mark
 
 
-def features(text: str) -> list[str]:
-    """Return the names of the features of a text, each of which is present or absent.
-
-    The tokens are the first words, numbers and signs. Chinese and Japanese characters are tokens of their own.
-    """
-    named, structure = _words_and_structure(text)
-    return [*named, *_of_structure(structure)]
-
-
 def _words_and_structure(text: str) -> tuple[list[str], Structure]:
-    """Return the features of the words of a text, and its structure.
+    """Return the names of the features of the first words, numbers, signs and Chinese characters, and the structure.
 
     As this runs for each answer that is not right, it is one function, without generators.
     """

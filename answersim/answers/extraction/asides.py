@@ -15,7 +15,6 @@ from answersim.answers.text.patterns import Patterns, word_sets
 from answersim.answers.text.patterns import words as roles
 
 _P, _W = Patterns("remarks"), word_sets("asides")
-_QUOTES = frozenset('"“„«')
 _READ = 240  # characters of a piece of text
 _SURE, _RISKY, _BRIEF = -1.5, 1.2, 2.0  # the margin of a piece that changes nothing, and what is added to it
 _CLEAR = 2.0  # that of what may stand in the clause of the answer
@@ -52,11 +51,8 @@ def without_asides(
 
 
 def is_clear(before: str, after: str, question: str = "", is_value: Callable[[str], bool] | None = None) -> bool:
-    """Return whether what stands before and behind an answer in its clause surely leaves it the answer of the speaker.
-
-    Whole frames do not count, because those that leave it the answer are removed by ``frames``.
-    """
-    if "?" in before + after or not _QUOTES.isdisjoint(before):
+    """Return whether what stands around an answer in its clause, but whole frames, surely leaves it the answer."""
+    if "?" in before + after or not _W.quotes.isdisjoint(before):
         return False
     sides = [*((piece, "before") for piece in pieces(before)), *((piece, "after") for piece in pieces(after))]
     is_framed = all(is_known(piece, side) for piece, side in sides)
@@ -76,10 +72,7 @@ def _is_plain(
 
 
 def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], str, list[str]] | None:
-    """Return the pieces before the first clause that names an answer, the clauses that do, and the pieces behind them.
-
-    None if no clause names the answer, if it asks, or if nothing stands beside it.
-    """
+    """Return the pieces before the clauses that name an answer, these, and the pieces behind; None if one asks."""
     listed = clauses(text)
     named = [i for i, (*_, clause) in enumerate(listed) if names_answer(clause)]
     if not named or len(named) == len(listed):
@@ -104,7 +97,7 @@ def is_governed(text: str, answer: str) -> bool:
     lead = lead_of(sentences[-1]) if sentences else ""
     behind = text[at + len(answer) :].lstrip(' *_"”')
     is_asked = behind.startswith("?") or (bool(lead) and text.rstrip().endswith("?"))  # "Is the answer Rome? No way."
-    if is_asked or not _QUOTES.isdisjoint(lead) or any(map(_takes_back, pieces(behind))):
+    if is_asked or not _W.quotes.isdisjoint(lead) or any(map(_takes_back, pieces(behind))):
         return True
     return any(map(str.isalnum, lead)) and not (is_known(lead, "before") or changes_nothing(lead, "before"))
 

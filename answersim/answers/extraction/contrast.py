@@ -27,7 +27,7 @@ def opening(text: str) -> Contrast | None:
     others = () if is_plain else (_P.crossed, _P.denied_behind, _P.asked)
     for find in (_P.instead, _P.labels, *others, _P.although):
         match = find.match(start)
-        if match is not None and _is_excluded(match["other"]):
+        if match is not None and _P.only.search(match["other"]) is None:
             return Contrast(match["other"], text[match.end() :])
     return None
 
@@ -50,7 +50,7 @@ def closing(text: str) -> Contrast | None:
         match = find.search(text, start)
         groups = {} if match is None else match.groupdict()
         other = groups.get("other") or groups.get("behind")
-        if match is not None and other and match.start() and _is_excluded(other):
+        if match is not None and other and match.start() and _P.only.search(other) is None:
             return Contrast(other, text[: match.start()], _is_bare(groups.get("deny")))
     return None
 
@@ -62,7 +62,7 @@ def excluded(sentence: str) -> Contrast | None:
     behind = () if sentence.isascii() else (_P.denial_behind,)
     finds = (_P.denial, *behind, _P.mistaken, _P.confused, _P.believed)
     match = next((match for find in finds if (match := find.fullmatch(sentence)) is not None), None)
-    if match is None or not _is_excluded(match["other"]):
+    if match is None or _P.only.search(match["other"]) is not None:
         return None
     return Contrast(match["other"], "", _is_bare(match.groupdict().get("deny")))
 
@@ -85,17 +85,8 @@ def _is_bare(denial: str | None) -> bool:
 @cache
 def _bare_words() -> frozenset[str]:
     """Return the single words before what an answer excludes, which may deny a verb, too. "Not" may not."""
-    return frozenset(
-        word
-        for lang, listed in words("exclude").items()
-        for word in listed
-        if lang not in ("en", *TOUCHING) and " " not in word and not word.startswith("و")
-    )
-
-
-def _is_excluded(other: str) -> bool:
-    """Return whether nothing says that the other one is right, too: "not only"."""
-    return _P.only.search(other) is None
+    listed = (word for lang, listed in words("exclude").items() if lang not in ("en", *TOUCHING) for word in listed)
+    return frozenset(word for word in listed if " " not in word and not word.startswith("و"))
 
 
 def is_vague(text: str) -> bool:

@@ -56,11 +56,8 @@ class _Slot(NamedTuple):
 def phrases(side: str, lang: str) -> frozenset[str]:
     """Return the phrases of the rows of one side in a language, in all their ways; of a phrase with few ways."""
     listed = (phrase for row in FRAMES if row[:2] == [side, lang] for phrase in row[3].split("|"))
-    return frozenset(way for phrase in listed if _n_ways(phrase) <= _MOST_WAYS for way in _ways(phrase))
-
-
-def _n_ways(phrase: str) -> int:
-    return prod(len(slot.words) + slot.is_optional for slot in _slots(phrase))
+    few = (phrase for phrase in listed if prod(len(s.words) + s.is_optional for s in _slots(phrase)) <= _MOST_WAYS)
+    return frozenset(way for phrase in few for way in _ways(phrase))
 
 
 @cache
@@ -134,14 +131,6 @@ def _after(lang: str, edge: str, roles: tuple[str, ...] = ()) -> re.Pattern[str]
 
 def _whole(phrase: str, lang: str) -> str:
     """Return a phrase as a regular expression that no letter touches, unless the language has no spaces."""
-    expression = _expression(phrase)
-    if lang in TOUCHING:
-        return expression
-    return rf"(?<![\w'’])(?<!\w-)(?:{expression})(?:(?<=\s[dl]['’])|(?!['’]?\w|-\w))"
-
-
-def _expression(phrase: str) -> str:
-    """Return a phrase as a regular expression."""
     expression, is_open = "", True  # whether nothing stands before that has to be there
     for slot in _slots(phrase):
         one_of = "|".join(map(_literal, sorted(slot.words, key=len, reverse=True)))
@@ -152,7 +141,9 @@ def _expression(phrase: str) -> str:
         else:
             expression += f"(?:{space}{one_of})?" if slot.is_optional else f"{space}{one_of}"
         is_open = is_open and slot.is_optional
-    return expression
+    if lang in TOUCHING:
+        return expression
+    return rf"(?<![\w'’])(?<!\w-)(?:{expression})(?:(?<=\s[dl]['’])|(?!['’]?\w|-\w))"
 
 
 def _literal(words: str) -> str:

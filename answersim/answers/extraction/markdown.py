@@ -27,8 +27,6 @@ def _unwrapped(text: str) -> str:
     if text[:1] in _OPENING and (inner := _opened(text)) is not None:
         return inner
     for mark in ("**", "__", "`"):  # of emphasis that began before the answer, as in "**Answer: Paris**"
-        if mark not in text:
-            continue
         if text.endswith(mark) and text.count(mark) == 1:
             return text[: -len(mark)].rstrip()
         if text.startswith(mark) and text.count(mark) == 1:

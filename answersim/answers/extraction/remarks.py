@@ -16,7 +16,6 @@ _CHARACTERS = ("zh", "ja")  # languages without blanks
 _ANSWER = "Zork"  # in the place of an answer
 _MOST_WORDS, _SHORTEST = 25, 3  # words of a clause, and letters of a phrase that a remark is about
 _STOPS = frozenset(".!?;:,…—–。！？；：，、؛،؟()\n")
-_JOINING = frozenset("-_/@#")
 
 
 class _Phrases(NamedTuple):
@@ -31,10 +30,7 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
 
     A remark has only words of the allow list, and at least one that it is about ("check", "hope"). Punctuation
     separates it. A text of remarks alone is returned as it is, and so is an object of JSON. The time is linear.
-
-    Args:
-        text: An answer.
-        names_answer: Whether a clause names the answer, and is no remark.
+    ``names_answer``: whether a clause names the answer, and is no remark.
     """
     if text.startswith(("{", "[")):
         return text
@@ -61,14 +57,9 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
 def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set[int]:
     """Return the positions of words that belong to phrases of remarks and frames; none if one makes another answer.
 
-    They are phrases of one language: of ``lang``, or of another one that explains all words.
-
-    A word that touches the answer has to belong to a frame: "The evidence shows Rome", and not "The show in Rome".
-
-    Args:
-        words: The words and signs of an answer, in lower case.
-        places: The positions of the words of the gold answer.
-        lang: The language of the answer.
+    All phrases are of ``lang``, or of another language that explains all words. A word that touches the answer has to
+    belong to a frame: "The evidence shows Rome", and not "The show in Rome". ``words``: those of an answer, with signs,
+    in lower case. ``places``: the positions of the words of the gold answer.
     """
     others = _W.others.intersection(words)
     if not places or others or "{" in words or _P.asked.search(" ".join(words)):
@@ -128,7 +119,7 @@ def _cover(spoken: Sequence[int], words: Sequence[str], known: _Phrases, frames:
         first = words[spoken[at]]
         for n in range(min(known.longest.get(first, 0), len(spoken) - at), 0, -1):
             phrase, around = " ".join(words[i] for i in spoken[at : at + n]), (spoken[at] - 1, spoken[at + n - 1] + 1)
-            is_joined = any(0 <= i < len(words) and words[i] in _JOINING for i in around)  # "so-called"
+            is_joined = any(0 <= i < len(words) and words[i] in _W.joining for i in around)  # "so-called"
             if phrase in known.is_about and not is_joined:
                 frames.update(dict.fromkeys(spoken[at : at + n], (n, phrase in known.frames)))
                 at += n

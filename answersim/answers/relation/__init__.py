@@ -10,21 +10,10 @@ from functools import cache, lru_cache
 from answersim.answers.extraction.abstention import CLASSES, surely_refuses
 from answersim.answers.extraction.announced import wavers
 from answersim.answers.reading import GOVERNED, Reading, read
+from answersim.answers.relation import wording
 from answersim.answers.relation.explained import restated
 from answersim.answers.relation.substitution import is_replaced, opposes
-from answersim.answers.relation.wording import (
-    frame,
-    has_meaning,
-    initials,
-    negated,
-    operands,
-    reordered,
-    same_wording,
-    symbols,
-    turned,
-    without_symbols,
-    words_of,
-)
+from answersim.answers.relation.wording import same_wording, words_of
 from answersim.answers.text.markup import without_citations
 from answersim.answers.text.patterns import Patterns, table
 from answersim.answers.text.tokens import language
@@ -69,20 +58,16 @@ def relate(
     Raises:
         LookupError: If there is no such language.
 
-    >>> relate("12 liters", "12 gallons").relation, relate(
-    ...     "1/2", "The probability is 0.5."
-    ... ).relation
+    >>> relate("12 liters", "12 gallons").relation, relate("1/2", "It is 0.5.").relation
     ('different', 'equal')
-    >>> relate("The Beatles", "beatles.").relation, relate(
-    ...     "Paris", "the mayor of Paris"
-    ... ).relation
+    >>> relate("The Beatles", "beatles.").relation, relate("Paris", "the mayor of Paris").relation
     ('equal', 'none')
     """
     gold_text, pred_text = gold if isinstance(gold, str) else gold.raw, pred if isinstance(pred, str) else pred.raw
     if gold_text.strip() == pred_text.strip():
         return equal("the answer is the same text", "text")
-    wanted = _reading(gold, lang) if isinstance(gold, str) else gold
-    given = _reading(pred, lang) if isinstance(pred, str) else pred
+    wanted = _reading(gold, lang=lang) if isinstance(gold, str) else gold
+    given = _reading(pred, lang=lang) if isinstance(pred, str) else pred
     result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)
     is_value = given.rule == GOVERNED and result.relation in ("equal", "near") and result.kind not in ("yes/no", "text")
     if is_value or (result.kind == "no answer" and GOVERNED in (wanted.rule, given.rule)):
@@ -134,17 +119,14 @@ def _of_refusals(result: Relation, gold: Reading, pred: Reading, question: str) 
             if is_short and not mentions and surely_refuses(silence.text):
                 return different(reason, "no answer")
             return no_opinion(reason, "no answer", rule="no answer")
-    if result.relation == "equal" and result.kind == "yes/no" and len(pred.answer) > len(gold.answer):
-        _, _, explained = pred.answer.partition(" ")
-        if wavers(f", {explained}"):
-            return no_opinion(f"{pred.answer} takes back its first word", "yes/no", rule="revised")
-    silent = wants_none and surely_refuses(pred.text)
-    symbols_only = [side.text for side in (gold, pred) if side.text.strip() and not any(map(str.isalnum, side.text))]
-    if result.relation == "equal" and result.kind == "no answer":
-        silent, symbols_only = True, []
-    elif result.relation != "none":
-        silent = False
-    if silent and not symbols_only:  # "?" and "!" are two texts, and not two refusals
+    is_reply = result.relation == "equal" and result.kind == "yes/no" and len(pred.answer) > len(gold.answer)
+    if is_reply and wavers(", " + pred.answer.partition(" ")[2]):
+        return no_opinion(f"{pred.answer} takes back its first word", "yes/no", rule="revised")
+    are_silent = result.relation == "equal" and result.kind == "no answer"
+    if result.relation == "none" and wants_none and surely_refuses(pred.text):
+        # "?" and "!" are two texts, and not two refusals.
+        are_silent = all(not side.text.strip() or any(map(str.isalnum, side.text)) for side in (gold, pred))
+    if are_silent:
         first, second = words_of(gold.text), words_of(pred.text)
         if first != second and len(first) > _FEWEST and sorted(first) == sorted(second):
             return no_opinion("both have the same words in another order", "text", rule="order")
@@ -153,23 +135,19 @@ def _of_refusals(result: Relation, gold: Reading, pred: Reading, question: str) 
 
 
 def _agreeing(gold: str, guesses: Sequence[str], rules: str) -> int:
-    """Return how many guesses are the gold answer, maybe with the words of a sentence on the outer side.
-
-    Words behind the last guess may belong to each: "John or Jane Smith".
-    """
+    """Return how many guesses are the gold answer, maybe with the words of a sentence on the outer side."""
     wanted, listed = words_of(gold), [words_of(guess) for guess in guesses]
     n, last, count = len(wanted), len(guesses) - 1, 0
     for i, (guess, words) in enumerate(zip(guesses, listed, strict=True)):
         inner = words[-n:] == wanted if not i else words[:n] == wanted
+        # Words behind the last guess may belong to each: "John or Jane Smith".
         shared = i < last and words + listed[last][1:] == wanted
         relation = compare_checked(gold, guess, rules).relation
         count += relation in ("equal", "near") or (relation == "none" and (inner or shared))
     return count
 
 
-@lru_cache(maxsize=1 << 12)
-def _reading(text: str, lang: str) -> Reading:
-    return read(text, lang=lang)
+_reading = lru_cache(maxsize=1 << 12)(read)
 
 
 def _of_answers(
@@ -179,14 +157,14 @@ def _of_answers(
     gold, pred = _plain(gold, pred), _plain(pred, gold)
     if gold == pred:
         return equal("both answers are the same", "text")
-    signs = symbols(gold), symbols(pred)
+    signs = wording.symbols(gold), wording.symbols(pred)
     if any(signs):
-        words = without_symbols(gold), without_symbols(pred)
+        words = wording.without_symbols(gold), wording.without_symbols(pred)
         alike = not any(words) or same_wording(*words, lang)
         if signs[0] != signs[1] and all(signs):
             reason = f"{' '.join(signs[1])} is not {' '.join(signs[0])}"
             return different(reason, "symbol") if alike else no_opinion(reason, "symbol", rule="symbol")
-        if signs[0] != signs[1] and (not all(words) or has_meaning(signs[0] + signs[1])):
+        if signs[0] != signs[1] and (not all(words) or wording.has_meaning(signs[0] + signs[1])):
             return no_opinion("one of them has a symbol that the other lacks", "symbol", rule="symbol")
         if not any(words):
             return equal("both are the same symbols", "symbol")
@@ -232,7 +210,7 @@ def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | No
         if denial is not None and same_wording(one, other[denial.end() :]):
             return different(f"{other} denies {one}", "denial")
     may_deny = _P.may_deny.search(gold) is not None or _P.may_deny.search(pred) is not None
-    return different(f"{pred} denies {gold}", "denial") if may_deny and negated(gold, pred, rules) else None
+    return different(f"{pred} denies {gold}", "denial") if may_deny and wording.negated(gold, pred, rules) else None
 
 
 def _has_other_case(gold: str, pred: str) -> bool:
@@ -298,7 +276,7 @@ def _plain(text: str, other: str) -> str:
 
 def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Compare what is left without the words that both begin and end with: "It sank in 1926", "It sank in 1927"."""
-    left = frame(gold, pred)
+    left = wording.frame(gold, pred)
     if left is None or any(_P.roman.fullmatch(text.strip(" .,")) for text in left):
         return None
     result = _of_codes(*left, rules, question) or compare_checked(*left, rules, question)
@@ -318,7 +296,7 @@ def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | 
     for one, other in ((gold, pred), (pred, gold)):
         aside = _P.aside.match(other)
         sides = tuple(_P.leading.sub("", side) for side in aside.groups()) if aside is not None else ()
-        explained = aside is not None and any(initials(*order) for order in (sides, sides[::-1]))
+        explained = aside is not None and any(wording.initials(*order) for order in (sides, sides[::-1]))
         if explained and any(same_wording(one, side) for side in sides):
             return equal(f"{sides[1]} explains {sides[0]}", "name")
         short, name = _without_articles(one.strip()), _without_articles(other.strip())
@@ -340,10 +318,9 @@ def _of_abbreviations(gold: str, pred: str) -> Relation | None:
     one, other = (_without_articles(text.strip(" .")).replace(".", "") for text in (gold, pred))
     if not (_P.capitals.fullmatch(one) and _P.capitals.fullmatch(other)) or one[:2] == other[:2]:
         return None
-    names = _names().get(one), _names().get(other)
-    if names[0] is None or names[1] is None:
+    if one not in _names() or other not in _names():
         return no_opinion(f"{one} and {other} are two abbreviations", "name", rule="substitution")
-    if names[0] & names[1]:
+    if _names()[one] & _names()[other]:
         return equal(f"{one} and {other} are short for the same name", "name")
     return different(f"{other} is not {one}", "name")
 
@@ -358,19 +335,15 @@ def _is_item(gold: str, pred: str, lang: str) -> bool:
 def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Compare letters with an index, and numbers with two or more points that are no dates: addresses, versions."""
     for pattern in (_P.dotted, _P.indexed):
-        code = pattern.fullmatch(with_indices(gold))
-        codes = (code, pattern.fullmatch(with_indices(pred))) if code is not None else (None, None)
-        if codes[0] is not None and codes[1] is not None and parse(gold, rules) is None:
+        codes = [pattern.fullmatch(with_indices(text)) for text in (gold, pred)]
+        if all(codes) and parse(gold, rules) is None:
             one, other = ("".join(filter(None, code.groups())) for code in codes if code is not None)
             return (equal if one == other else different)(f"{pred} is {'' if one == other else 'not '}{gold}", "code")
-    if all(map(_P.grouped_code.fullmatch, (gold, pred))) and _digits(gold) == _digits(pred):
+    digits = [[*filter(str.isdigit, text)] for text in (gold, pred)]
+    if all(map(_P.grouped_code.fullmatch, (gold, pred))) and digits[0] == digits[1]:
         return equal(f"{pred} has the digits of {gold}", "code")
     species = "" if gold.isalpha() or pred.isalpha() else _species(gold)
     return equal(f"{pred} is {gold}", "code") if species and species == _species(pred) else None
-
-
-def _digits(text: str) -> str:
-    return "".join(filter(str.isdigit, text))
 
 
 @lru_cache(maxsize=64)
@@ -390,13 +363,13 @@ def _names() -> dict[str, frozenset[str]]:
 
 def _of_order(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Compare operands in their order, and leave words in another order open."""
-    (one, signs), (other, others) = operands(gold), operands(pred)
+    (one, signs), (other, others) = wording.operands(gold), wording.operands(pred)
     if signs and signs == others and one == other:
         return equal("both have the same operands", "order")
     scores = all(map(str.isdecimal, (*one, *other))) and len(one) == len(other)
     if signs and signs == others and (scores or sorted(one) == sorted(other)):
         return different(f"{pred} is not {gold}{'' if scores else ': the operands have another order'}", "order")
-    if reordered(gold, pred) or (rules == "en" and "by" in gold + pred and turned(gold, pred)):
+    if wording.reordered(gold, pred) or (rules == "en" and "by" in gold + pred and wording.turned(gold, pred)):
         return no_opinion("both have the same words in another order, or one is passive", "text", rule="order")
     return None
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence, Set
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from answersim.answers.text.english import may_be_name, spelled, stem
@@ -26,18 +26,11 @@ _CLAUSE = 4  # words of a clause; fewer are a phrase, and maybe a guess
 def unexplained_words(
     words: Sequence[str], places: list[int], question: str, lang: str, framed: Set[int] = frozenset()
 ) -> list[str]:
-    """Return the words that neither the gold answer, nor the question in its order, nor grammar explains.
-
-    ``framed``: the positions of words that frames explain.
-    """
-    explained = explained_places(words, places, question, lang) | framed
-    small = linking_words(language(lang))
-    passed = explained.union(places)
-    left = [
-        word
-        for i, word in enumerate(words)
-        if i not in passed and (not _is_grammar(word, small) or _is_letter(words, i))
-    ]
+    """Return the words that neither answer, question, grammar, nor frames (at places ``framed``) explain."""
+    passed = explained_places(words, places, question, lang).union(framed, places)
+    grammar = linking_words(language(lang)) | SIGNS | _W.titles
+    is_grammar = [word in grammar or _P.contracted.fullmatch(word) is not None for word in words]  # such as "you'd"
+    left = [word for i, word in enumerate(words) if i not in passed and (_is_letter(words, i) or not is_grammar[i])]
     left += _misplaced(words, places, question, lang)
     return left + [denial for denial in denials_in("".join(words)) if denial not in question]
 
@@ -48,17 +41,11 @@ def _misplaced(words: Sequence[str], places: list[int], question: str, lang: str
     is_person = not {"who", "whom", "whose"}.isdisjoint(of_question) or not of_question
     titles = [word for i, word in enumerate(words) if word in _W.titles and word not in of_question and i not in places]
     left = [title for title in titles if not is_person]
-    before = next(
-        (words[i] for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), ""
-    )
+    backwards = range(min(places, default=0) - 1, -1, -1)
+    before = next((words[i] for i in backwards if words[i] not in ("the", "a", "an")), "")
     asks_for_means = not {"why", "how"}.isdisjoint(of_question) or not of_question or language(lang) != "en"
     is_turned = before in _W.means or (before == "to" and not {"from", "who", "since"}.isdisjoint(of_question))
     return [*left, before] if is_turned and before not in of_question and not asks_for_means else left
-
-
-def _is_grammar(word: str, small: frozenset[str]) -> bool:
-    """Return whether a word is a sign, a title, or grammar, such as "you'd"."""
-    return word in small or word in SIGNS or word in _W.titles or _P.contracted.fullmatch(word) is not None
 
 
 def denials_in(text: str) -> list[str]:
@@ -70,8 +57,7 @@ def denials_in(text: str) -> list[str]:
 class _Question(NamedTuple):
     """What is read of a question once."""
 
-    words: tuple[str, ...]  # its words and signs in lower case
-    stems: list[str]  # those of its words, in the order of an active sentence
+    stems: list[str]  # those of its words and signs in lower case, in the order of an active sentence
     asked: frozenset[str]  # the stems of the nouns that it asks for
     is_subject: bool  # whether it asks who does something
     content: frozenset[str]  # the stems of its words, without small ones
@@ -83,7 +69,7 @@ def _read(question: str) -> _Question:
     stems = [stem(words[i]) for i in _active_order(words)]
     asking = next((i for i, word in enumerate(words) if word in ("who", "what", "which")), None)
     is_subject = asking is not None and _W.auxiliaries.isdisjoint(words[asking + 1 : asking + 3])
-    return _Question(words, stems, _asked(words), is_subject, frozenset(map(stem, set(words) - SMALL - SIGNS)))
+    return _Question(stems, _asked(words), is_subject, frozenset(map(stem, set(words) - SMALL - SIGNS)))
 
 
 def explained_places(words: Sequence[str], places: list[int], question: str, lang: str) -> set[int]:
@@ -93,7 +79,7 @@ def explained_places(words: Sequence[str], places: list[int], question: str, lan
     it?". What the question asks for ("How many legs") may stand anywhere.
     """
     named, small = set(places), linking_words(language(lang))
-    question_words, stems, of_question, is_subject, _ = _read(question)
+    question_words, (stems, of_question, is_subject, _) = lowered(question), _read(question)
     explained = _placed(words, question_words)
     at = -1
     for i in _active_order(words):
@@ -103,16 +89,12 @@ def explained_places(words: Sequence[str], places: list[int], question: str, lan
         root = stem(word)
         is_agent = is_subject and root not in stems and _is_agent(word, stems)
         is_linking = _is_naming(words, i) or (word in _W.value_verbs and "to" in words[i + 1 : i + 2])
-        if root in of_question or is_agent or is_linking:
-            explained.add(i)
-            continue
-        if word.endswith("'s") and root in stems:  # "Kenya's capital" for "the capital of Kenya"
+        is_owner = word.endswith("'s") and root in stems  # "Kenya's capital" for "the capital of Kenya"
+        if root in of_question or is_agent or is_linking or is_owner:
             explained.add(i)
             continue
         later = next((j for j in range(at + 1, len(stems)) if stems[j] == root), None)
-        if later is None:
-            continue
-        if word in TURNING and word not in question_words:
+        if later is None or (word in TURNING and word not in question_words):
             continue
         explained.add(i)
         at = later
@@ -125,17 +107,10 @@ def _placed(words: Sequence[str], question: Sequence[str]) -> set[int]:
     starts = [j + 1 for j, word in enumerate(question) if word in _W.placing]
     placed, stems = set[int](), [stem(word) for word in question if starts]
     for i, word in enumerate(words if starts else ()):
-        for j in starts:
-            n = 1
-            while (
-                word == question[j - 1]
-                and i + n < len(words)
-                and j + n - 1 < len(stems)
-                and words[i + n] not in SIGNS
-                and stem(words[i + n]) == stems[j + n - 1]
-            ):
-                placed.add(i + n)
-                n += 1
+        for j in (j for j in starts if word == question[j - 1]):
+            pairs = zip(words[i + 1 : i + len(stems)], stems[j:], strict=False)
+            same = takewhile(lambda pair: pair[0] not in SIGNS and stem(pair[0]) == pair[1], pairs)
+            placed.update(range(i + 1, i + 1 + len(list(same))))
     return {i for i in placed if words[i] not in TURNING}
 
 
@@ -184,9 +159,7 @@ def _active_order(words: Sequence[str]) -> list[int]:
 @cache
 def linking_words(lang: str) -> frozenset[str]:
     """Return the words that link others, also the forms of "to be" of a language, which mean others in English."""
-    if lang == "en":
-        return SMALL
-    return SMALL | _W.small_elsewhere | frozenset(words_of_role("is").get(lang, ()))
+    return SMALL if lang == "en" else SMALL | _W.small_elsewhere | frozenset(words_of_role("is").get(lang, ()))
 
 
 def _asked(question: Sequence[str]) -> frozenset[str]:
@@ -205,17 +178,11 @@ def _asked(question: Sequence[str]) -> frozenset[str]:
 
 def occurrences(gold: Sequence[str], words: Sequence[str]) -> list[int]:
     """Return the positions of the words of all mentions of the gold answer; [] if it is not mentioned word by word."""
-    places: list[int] = []
-    content = _content(words)
-    listed, gold = [words[i] for i in content], [*gold]
-    n = len(gold)
-    i = 0
-    while n and i + n <= len(listed):
-        if listed[i : i + n] == gold:
+    content, gold, places = _content(words), [*gold], list[int]()
+    listed, n = [words[i] for i in content], len(gold)
+    for i in range(len(listed) - n + 1 if n else 0):
+        if listed[i : i + n] == gold and (not places or content[i] > places[-1]):
             places += range(content[i], content[i + n - 1] + 1)
-            i += n
-        else:
-            i += 1
     return places
 
 
@@ -228,24 +195,18 @@ def content_words(text: str) -> tuple[str, ...]:
 
 def _content(words: Sequence[str]) -> list[int]:
     """Return the positions of words that are neither signs nor articles."""
-    return [i for i, word in enumerate(words) if word not in SIGNS and not _is_article(words, i)]
-
-
-def _is_article(words: Sequence[str], i: int) -> bool:
-    """Return whether a word is an article; "a" at the end or before a sign is a letter: "vitamin A", "(a, b)"."""
-    return words[i] in ("the", "an") or (words[i] == "a" and not _is_letter(words, i))
+    said = (i for i, word in enumerate(words) if word not in SIGNS and word not in ("the", "an"))
+    return [i for i in said if words[i] != "a" or _is_letter(words, i)]
 
 
 def _is_letter(words: Sequence[str], i: int) -> bool:
+    """Return whether a word is the letter "a", at the end or before a sign: "vitamin A", "(a, b)"."""
     return words[i] == "a" and (i + 1 == len(words) or (words[i + 1] in SIGNS and words[i + 1] not in _W.opening))
 
 
 @lru_cache(maxsize=64)
 def words_in(text: str) -> tuple[str, ...]:
-    """Return the words and signs of a text in lower case, and in one spelling of two unless these may be two names.
-
-    "WHO" keeps its capitals, but not in a text in capitals.
-    """
+    """Return words and signs in lower case, but "WHO", in one spelling of two unless they may be two names."""
     tokens = tokens_of(text)
     loud = _LOUD.intersection(tokens)
     if loud and sum(map(str.isalnum, tokens)) >= _CLAUSE and not any(map(str.islower, tokens)):
@@ -285,7 +246,7 @@ def has_any_word(text: str, gold: str) -> bool:
 def answers(clause: str, question: str) -> bool:
     """Return whether a clause may answer a question: it is a phrase, or repeats half of the words of the question."""
     words = [token.casefold() for token in tokens_of(clause) if token not in SIGNS]
-    of_question = {stem(word) for word in _read(question).words if word not in _UNASKED} - _W.asking
+    of_question = {stem(word) for word in lowered(question) if word not in _UNASKED} - _W.asking
     repeated = of_question & {stem(word) for word in words}
     return len(words) < _CLAUSE or (bool(of_question) and 2 * len(repeated) >= len(of_question))
 
@@ -299,14 +260,11 @@ def asked_words(clause: str, question: str) -> bool:
 
 def is_option(item: str, question: str) -> bool:
     """Return whether an item of a list is a part of the question, such as one of two that it offers."""
-    words = words_in(item)
-    content = [word for word in words if word not in SMALL | SIGNS]
-    of_question = words_in(question)
+    words, of_question = words_in(item), words_in(question)
     is_clause = not _W.auxiliaries.isdisjoint(words) or not words or words[0] in SMALL - {"a", "an", "the"}
-    stems = {stem(word) for word in content}
-    return (
-        not is_clause and bool(stems) and stems <= set(map(stem, of_question)) and stems.isdisjoint(_asked(of_question))
-    )
+    stems = {stem(word) for word in words if word not in SMALL | SIGNS}
+    is_asked = bool(stems) and stems <= set(map(stem, of_question))
+    return is_asked and not is_clause and stems.isdisjoint(_asked(of_question))
 
 
 @lru_cache(maxsize=64)
@@ -331,26 +289,16 @@ def restated(text: str, gold: str, question: str) -> str | None:
     verb = next((word for word in plain if word in _W.auxiliaries), "")
     main_verbs = dict(pair.split("/") for pair in _W.main_verbs)
     is_same = main_verbs.get(verb, verb) == main_verbs.get(of_question[0], of_question[0])
-    if (
-        n_denials > 1
-        or not is_same
-        or not set(words_of_role("negation")["en"]).isdisjoint(of_question)
-        or not _W.speakers.isdisjoint({*plain} - {*of_question})
-    ):
+    is_denied = not set(words_of_role("negation")["en"]).isdisjoint(of_question)
+    if n_denials > 1 or not is_same or is_denied or not _W.speakers.isdisjoint({*plain} - {*of_question}):
         return None
     content, needed = ([stem(w) for w in side if w not in _UNASKED] for side in (plain, of_question))
-    if not set(content) <= set(needed) or (
-        content and not set(needed) <= set(content) | {_subject(of_question, plain)}
-    ):
+    behind = next((word for word in of_question[1:] if word not in SMALL), "")
+    subject = stem(behind) if not _W.pronouns.isdisjoint(plain) else ""  # for which a pronoun stands
+    if not set(content) <= set(needed) or (content and not set(needed) <= {*content, subject}):
         return None
     is_repeated = not unexplained_words([word for word in plain if word not in _W.auxiliaries], [], question, "en")
     return ("no" if n_denials else "yes") if is_repeated else None
-
-
-def _subject(of_question: Sequence[str], words: list[str]) -> str:
-    """Return the stem of the noun behind the verb of a yes/no question, if the words have a pronoun for it."""
-    behind = next((word for word in of_question[1:] if word not in SMALL), "")
-    return stem(behind) if not _W.pronouns.isdisjoint(words) else ""
 
 
 def lacks_head(words: Sequence[str], question: str) -> bool:

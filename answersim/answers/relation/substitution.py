@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from itertools import filterfalse
@@ -40,13 +39,9 @@ def is_replaced(one: str, other: str, lang: str = "en") -> bool:
     first, second = _P.token.findall(one.casefold()), _P.token.findall(other.casefold())
     if set(first).isdisjoint(second) and not (lang == "en" and len(set(first) - _W.passed) == 1):
         return False  # no word is equal
-    if lang == "en":
-        sides = list(filterfalse(_W.passed.__contains__, first)), list(filterfalse(_W.passed.__contains__, second))
-        words = replaced_word(*sides)
-        if words is not None and (
-            _are_opposite(*words) or (len(sides[0]) > _LEAST_EQUAL and _are_names(one, other, words))
-        ):
-            return True
+    words, n = _replaced(first, second) if lang == "en" else (None, 0)
+    if words and (_are_opposite(*words) or (n > _LEAST_EQUAL and _are_names(one, other, words))):
+        return True
     if max(len(first), len(second)) > _MOST_TOKENS or not _W.statement.isdisjoint((*first, *second)):
         return False
     if (len(first) > 3 and one.rstrip().endswith(_ENDS)) or (len(second) > 3 and other.rstrip().endswith(_ENDS)):
@@ -61,9 +56,8 @@ def is_replaced(one: str, other: str, lang: str = "en") -> bool:
         return False
     if any("".join(word[0] for word in side) == "".join(short) for side, short in ((left, right), (right, left))):
         return False
-    return any(not any(_alike(a, b) for b in right) for a in left) and any(
-        not any(_alike(a, b) for a in left) for b in right
-    )
+    alike = [(a, b) for a in left for b in right if _alike(a, b)]
+    return {a for a, _ in alike} != set(left) and {b for _, b in alike} != set(right)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -83,12 +77,11 @@ def _alike(one: str, other: str) -> bool:
     return is_possible and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
-def replaced_word(first: Sequence[str], second: Sequence[str]) -> tuple[str, str] | None:
-    """Return the only two words in which two texts of equal length differ; None if there are no such words."""
-    if len(first) != len(second):
-        return None
-    places = [i for i, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
-    return (first[places[0]], second[places[0]]) if len(places) == 1 else None
+def _replaced(*texts: list[str]) -> tuple[tuple[str, str] | None, int]:
+    """Return the only words in which two English texts of equal length differ, or None; and the length."""
+    first, second = (list(filterfalse(_W.passed.__contains__, words)) for words in texts)
+    pairs = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
+    return pairs[0] if len(pairs) == 1 and len(first) == len(second) else None, len(first)
 
 
 def other_content(one: str, other: str) -> bool:
@@ -98,9 +91,8 @@ def other_content(one: str, other: str) -> bool:
     """
     if max(len(one), len(other)) > _LONGEST:
         return False
-    sides = [list(filterfalse(_W.passed.__contains__, _P.token.findall(text.casefold()))) for text in (one, other)]
-    words = replaced_word(*sides)
-    return words is not None and len(sides[0]) > _LEAST_EQUAL and _CLOSED.isdisjoint(words) and not _alike(*words)
+    words, n = _replaced(*(_P.token.findall(text.casefold()) for text in (one, other)))
+    return words is not None and n > _LEAST_EQUAL and _CLOSED.isdisjoint(words) and not _alike(*words)
 
 
 def opposes(pred: str, question: str, gold: str) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Callable
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 
 from answersim.answers.text.english import may_be_name, spelled, stem
 from answersim.answers.text.patterns import Patterns, pattern, word_sets, words
@@ -59,8 +58,7 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     tokens, others = _tokens(first, code), _tokens(second, code)
     if tokens == others or len(tokens) != len(others):
         return bool(tokens) and tokens == others
-    names = partial(_shared_names, first, second)
-    return all(a == b or _is_spelling(a, b, code, names) for a, b in zip(tokens, others, strict=True))
+    return all(a == b or _is_spelling(a, b, code, (first, second)) for a, b in zip(tokens, others, strict=True))
 
 
 @lru_cache(maxsize=64)  # of the texts that are compared now, whose rules ask several times
@@ -77,13 +75,10 @@ def _tokens(text: str, code: str) -> tuple[str, ...]:
 _tokenizer = cache(tokenizer)
 
 
-def _shared_names(one: str, other: str) -> set[str]:
-    return _capitalized(one) & _capitalized(other)
-
-
-def _capitalized(text: str) -> set[str]:
-    """Return the words that may be names, without their marks, and in one spelling of two."""
-    return {spelled(_unmarked(word.casefold())) for word in re.findall(r"\w+", text) if word[0].isupper()}
+def _names(texts: tuple[str, str]) -> set[str]:
+    """Return the words that may be names in both texts, without their marks, and in one spelling of two."""
+    listed = ([word for word in re.findall(r"\w+", text) if word[0].isupper()] for text in texts)
+    return set.intersection(*({spelled(_unmarked(word.casefold())) for word in words} for words in listed))
 
 
 def _unmarked(word: str) -> str:
@@ -91,17 +86,17 @@ def _unmarked(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", word.translate(_AS_ONE)) if not unicodedata.combining(c))
 
 
-def _is_spelling(one: str, other: str, code: str, names: Callable[[], set[str]]) -> bool:
+def _is_spelling(one: str, other: str, code: str, texts: tuple[str, str]) -> bool:
     """Return whether two words have two spellings, or one has plain letters for those of the other with marks."""
     if code == "en" and spelled(one) == spelled(other):
-        return not may_be_name(one, other) or spelled(one) not in names()
+        return not may_be_name(one, other) or spelled(one) not in _names(texts)
     plain, marked = (one, other) if one.isascii() else (other, one)
     if marked.isascii() or not plain.isascii():
         return False
     in_two = marked.translate(_AS_TWO)
     if plain == in_two:
         return True
-    if code != "en" and names().isdisjoint(map(_unmarked, (marked, in_two))):
+    if code != "en" and _names(texts).isdisjoint(map(_unmarked, (marked, in_two))):
         return False  # "año" is not "ano"
     return plain == _unmarked(in_two) or (code != "de" and plain == _unmarked(marked))  # "Mütter" is not "Mutter"
 
@@ -125,10 +120,7 @@ def _marked(text: str, code: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _folded(character: str) -> str:
-    """Fold a decimal digit to ASCII, a wide, narrow or low form to the usual one, and a dash to a hyphen.
-
-    A fraction, a power or another symbol that a tokenizer may replace by letters or digits becomes opaque letters.
-    """
+    """Fold digits to ASCII, wide, narrow and low forms, and dashes. Fractions and powers become opaque letters."""
     if character.isascii():
         return character
     digit = unicodedata.decimal(character, None)
@@ -146,14 +138,13 @@ def _folded(character: str) -> str:
 
 
 @cache
-def _groups(code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _groups(code: str) -> tuple[re.Pattern[str], ...]:
     """Return patterns of the numbers whose commas, or points, certainly separate thousands."""
     signs = ((",", GROUPED_BY_COMMA), (r"\.", GROUPED_BY_POINT))
-    comma, point = (
+    return tuple(
         re.compile(rf"(?<![\w.,])[1-9]\d{{0,2}}(?:{sign}\d{{3}}){'+' if code in codes else '{2,}'}(?!{sign}?\d)")
         for sign, codes in signs
     )
-    return comma, point
 
 
 def _opaque_match(match: re.Match[str]) -> str:
@@ -214,11 +205,8 @@ def has_meaning(signs: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=64)
 def words_of(text: str) -> list[str]:
     """Return the words in lower case, without articles."""
-    return [
-        word
-        for word in _P.word.findall(_with_names(text.translate(_APOSTROPHES), "en").casefold())
-        if word not in ARTICLES["en"]
-    ]
+    listed = _P.word.findall(_with_names(text.translate(_APOSTROPHES), "en").casefold())
+    return [word for word in listed if word not in ARTICLES["en"]]
 
 
 @lru_cache(maxsize=64)
@@ -269,9 +257,8 @@ def negated(one: str, other: str, lang: str = "en") -> bool:
         denials = [denial.findall(text) for text in (one, other)]
         left = [denial.sub("", text).replace("了", "") for text in (one, other)]
         return (len(denials[0]) + len(denials[1])) % 2 == 1 and same_wording(left[0], left[1], lang)
-    sides = [
-        [_negation_or_stem(word, lang) for word in _P.particle.findall(_denying(text, lang))] for text in (one, other)
-    ]
+    both = (_P.particle.findall(_denying(text, lang)) for text in (one, other))
+    sides = [[_negation_or_stem(word, lang) for word in listed] for listed in both]
     first, second = ([word for word in side if word not in ("", "not")] for side in sides)
     odd = (sides[0].count("not") + sides[1].count("not")) % 2
     return bool(odd) and first == second and len(first) > 1
@@ -304,10 +291,7 @@ def turned(one: str, other: str) -> bool:
 
 
 def frame(one: str, other: str) -> tuple[str, str] | None:
-    """Return what is left of two texts without the words that both begin and end with; None if nothing is shared.
-
-    A term of an equation is no such word: "y = x + 4" and "x = y + 4".
-    """
+    """Return two texts without the words that both begin and end with; None without any, and for equations."""
     first, second = one.split(), other.split()
     if "=" in first or "=" in second or max(len(one), len(other)) > _LONGEST_FRAMED or not first or not second:
         return None

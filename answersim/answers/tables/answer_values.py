@@ -26,35 +26,27 @@ def read_column(
 ) -> tuple[list[Any], list[ReadingWarning]]:
     """Return what is read of a column of answers or questions, and notes on what is not read as it looks.
 
-    Numbers and truth values are read as text. What cannot be read is unchanged. An empty cell and null mean that there
+    Numbers and truth values are read as text. What cannot be read is unchanged. Raise LookupError if it is missing.
+    ``golds``: whether the values are gold answers, which may be lists of texts and structures. ``lists``: whether gold
+    answers that are lists in texts, as CSV has them, are lists, if all texts that begin like a list are lists of texts.
+    ``nulls``: whether null and nan are read as empty texts, as the empty cells of a CSV file are, which mean that there
     is no answer; a row without the column is no such row.
-
-    Args:
-        source: The table.
-        name: The column.
-        golds: Whether the values are gold answers, which may be lists of texts and structures.
-        lists: Whether gold answers that are lists in texts, as CSV has them, are lists. They are if all texts that
-            begin like a list are lists of texts.
-        nulls: Whether null and nan are read as empty texts, as the empty cells of a CSV file are.
-
-    Raises:
-        LookupError: If there is no such column.
     """
     values = source.values(name)
     where, n, parse = f"{source.path}, {name!r}", len(values), gold_of if golds else as_text
     read = [value if isinstance(value, str) or (parsed := parse(value)) is None else parsed for value in values]
     numbers = [value for i, value in enumerate(values) if read[i] is not value and _has_number(value)]
-    notes = _noted(where, n, "numbers and truth values are read as text", numbers)
+    notes = noted(where, n, "numbers and truth values are read as text", numbers)
     others = [i for i, value in enumerate(values) if not isinstance(value, str)] if nulls else []
     empty = [i for i in others if is_missing(values[i]) and name in source.table.rows[i]]
     for i in empty:
         read[i] = ""
     reading = "null and nan are read as an empty text, which means that there is no answer"
-    notes += _noted(where, n, reading, [source.numbered[i] for i in empty], "such as row {}")
+    notes += noted(where, n, reading, [source.numbered[i] for i in empty], "such as row {}")
     if golds:
         lacking = [value for value in values if isinstance(value, (list, tuple)) and any(map(is_missing, value))]
         lacking = [value for value in lacking if gold_of(value) is not None]
-        notes += _noted(where, n, _LEFT_OUT, lacking, "such as in {}")
+        notes += noted(where, n, _LEFT_OUT, lacking, "such as in {}")
     if golds and lists:
         read, more_notes = _with_lists(read, where)
         notes += more_notes
@@ -66,10 +58,7 @@ def _has_number(value: Any) -> bool:
 
 
 def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWarning]]:
-    """Return gold answers with the lists that are written as text, if all that begin like one are lists of texts.
-
-    Notes name other texts that look like lists, and lists with missing entries.
-    """
+    """Return gold answers with the lists in texts, if all that begin like one are lists, and notes on the others."""
     n, begun = len(read), [i for i, value in enumerate(read) if _is_text(value) and value.lstrip().startswith("[")]
     listed = {i: listed_texts for i in begun if (listed_texts := texts_in(read[i])) is not None}
     others = [i for i in begun if i not in listed and read[i].strip() != "[]"]
@@ -80,15 +69,15 @@ def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWar
     if others or not begun:
         like = [value for value in read if _is_text(value) and _P.like_list.match(value.strip())]
         reading = "texts that look like lists are read as one answer"
-        return read, _noted(where, n, reading, like, "such as {}, which is no list of texts")
+        return read, noted(where, n, reading, like, "such as {}, which is no list of texts")
     lists = {i: listed.get(i, []) for i in begun}  # "[]" is an empty list, which is no gold answer
-    notes = _noted(where, n, "lists in texts are read as several gold answers", [read[i] for i in listed])
+    notes = noted(where, n, "lists in texts are read as several gold answers", [read[i] for i in listed])
     lacking = [read[i] for i in listed if _P.missing.search(_P.quoted.sub("", read[i]))]
-    notes += _noted(where, n, _LEFT_OUT, lacking, "such as in {}")
+    notes += noted(where, n, _LEFT_OUT, lacking, "such as in {}")
     return [lists.get(i, value) for i, value in enumerate(read)], notes
 
 
-def _noted(where: str, n: int, reading: str, cells: Sequence[Any], more: str = "such as {}") -> list[ReadingWarning]:
+def noted(where: str, n: int, reading: str, cells: Sequence[Any], more: str = "such as {}") -> list[ReadingWarning]:
     """Return a note on cells of a column of n cells, if there are any. ``more`` names the first one."""
     return [ReadingWarning(where, reading, len(cells), n, more.format(str(cells[0])[:_SHOWN]))] if cells else []
 

@@ -5,7 +5,7 @@ A table has a column of predictions per system, or each system has a table, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -115,12 +115,9 @@ def _warn(answers: Answers, gold: str) -> None:
     """Warn of columns that look swapped, and of rows that are left out."""
     for system, predictions in answers.predictions.items():
         if look_swapped(answers.golds, predictions):
-            warn_user(
-                SwappedColumnsWarning(
-                    f"many gold answers (column {gold!r}) are longer texts that contain the prediction of {system}; if "
-                    "the two columns are swapped, name the other ones with --gold and --pred (gold=, pred=)"
-                )
-            )
+            text = f"many gold answers (column {gold!r}) are longer texts that contain the prediction of {system}; if "
+            remedy = "the two columns are swapped, name the other ones with --gold and --pred (gold=, pred=)"
+            warn_user(SwappedColumnsWarning(text + remedy))
     if skipped := len(answers.left_out):
         rows = f"{skipped:,} of {len(answers.ids) + skipped:,} rows are left out"
         warn_user(SkippedRowsWarning(f"{rows}: {answer_values.listed_rows(answers.left_out)}"))
@@ -202,10 +199,7 @@ def _aligned(
 
 
 def _with_texts(table: Source, columns: Columns, nulls: bool) -> Source:
-    """Return a table with its answers and questions as they are read. Warn of how.
-
-    ``nulls``: whether null is no answer. Else the rows are left out.
-    """
+    """Return a table with its answers and questions as read, and warn of how. ``nulls``: whether null is no answer."""
     texts = {}
     for name in (columns.gold, columns.question, *columns.preds):
         if name is not None and table.has(name):
@@ -271,9 +265,13 @@ def _read_lines(data: Any, columns: Columns) -> tuple[Source, tuple[Path, Path]]
 
 def _checked(answers: Answers, skip_bad: bool) -> Answers:
     """Return the rows whose values are all answers. One error names all others, unless they are to be left out."""
-    columns, numbers = answers.columns, answers.numbers
+    columns, numbers, names = answers.columns, answers.numbers, answers.columns.preds
+    if len(answers.predictions) > len(names):  # one table per system
+        names = tuple(f"{names[0]} of {system}" for system in answers.predictions)
+    texts = [(columns.gold, answers.golds), *zip(names, answers.predictions.values(), strict=True)]
+    texts += [] if answers.questions is None else [(str(columns.question), answers.questions)]
     flaws: dict[int, str] = {}
-    for values, name in _values(answers):
+    for name, values in texts:
         flaws = answer_values.flaws_of(name, values, several=values is answers.golds) | flaws
     cells = answers.values(CHOICES) if answers.has(CHOICES) else []
     flaws = {i: flaw for i, cell in enumerate(cells) if (flaw := options.flaw(cell))} | flaws
@@ -290,18 +288,6 @@ def _checked(answers: Answers, skip_bad: bool) -> Answers:
         for note in notes:
             warn_user(note)
     return replace(complete, golds=golds)
-
-
-def _values(answers: Answers) -> Iterator[tuple[list[Any], str]]:
-    """Yield all columns of answers and questions, with their names in messages."""
-    columns = answers.columns
-    yield answers.golds, columns.gold
-    names = columns.preds
-    if len(answers.predictions) > len(names):  # one table per system
-        names = tuple(f"{names[0]} of {system}" for system in answers.predictions)
-    yield from zip(answers.predictions.values(), names, strict=True)
-    if answers.questions is not None:
-        yield answers.questions, str(columns.question)
 
 
 def joined(

@@ -105,9 +105,8 @@ def by_system(data: Any) -> dict[str, Any] | None:
 
 def is_table(value: Any) -> bool:
     """Return whether this is a file, a table or a data frame, without importing pandas."""
-    return isinstance(value, (str, PathLike, Table, Source)) or (
-        hasattr(value, "to_dict") and hasattr(value, "columns")
-    )
+    is_frame = hasattr(value, "to_dict") and hasattr(value, "columns")
+    return is_frame or isinstance(value, (str, PathLike, Table, Source))
 
 
 def _has_only_rows(value: Any) -> bool:
@@ -115,10 +114,7 @@ def _has_only_rows(value: Any) -> bool:
 
 
 def is_rows(data: Any) -> bool:
-    """Return whether this is a list of rows, each with values by the name of the column.
-
-    Raise TypeError if it mixes rows and something else.
-    """
+    """Return whether this is a list of rows, each by the name of the column. Raise TypeError for a mixture."""
     if not isinstance(data, (list, tuple)) or isinstance(data, (Table, Source)):
         return False
     rows = [isinstance(row, Mapping) for row in data]
@@ -156,9 +152,7 @@ def read(data: Any, name: str, format: str | None = None) -> Source:
         return data
     if is_file(data):
         path = Path(arguments.path("data", data))
-        if format is None:
-            return Source(files.read(path), path)
-        return Source(formats.read(path, format), path)
+        return Source(files.read(path) if format is None else formats.read(path, format), path)
     if isinstance(data, Table):
         return Source(data, Path(name))
     if any(value is not None for value in text_format()):

@@ -33,13 +33,9 @@ def spelled(word: str) -> str:
 
 def may_be_name(one: str, other: str) -> bool:
     """Return whether two spellings of a word may be two names, as "Gray" and "Grey", "Marshall" and "Marshal" are."""
-    return _of_names(one) == _of_names(other)
-
-
-def _of_names(word: str) -> str:
     for longer, shorter in (("ll", "l"), ("ey", "ay"), ("oul", "ol"), ("ae", "e"), ("oe", "e")):
-        word = word.replace(longer, shorter)
-    return word
+        one, other = one.replace(longer, shorter), other.replace(longer, shorter)
+    return one == other
 
 
 @lru_cache(maxsize=1 << 12)

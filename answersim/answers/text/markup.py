@@ -34,8 +34,7 @@ def visible_lines(text: str) -> tuple[str, str]:
     if not _may_have_markup(text):
         return text, text
     unmarked = _unmarked(text, formulas=True)
-    with_signs = _finished(unmarked, headings=True)
-    return _finished(unmarked) if _has_line_signs(unmarked) else with_signs, with_signs
+    return _finished(unmarked), _finished(unmarked, headings=True)
 
 
 def _may_have_markup(text: str) -> bool:
@@ -51,11 +50,6 @@ def _has_line_signs(text: str) -> bool:
     if not ("#" in text or "-" in text or "+" in text or "*" in text):
         return False
     return any(line.lstrip(" \t").startswith(_LINE_SIGNS) for line in text.split("\n"))
-
-
-def visible_with_signs(text: str) -> str:
-    """Return a text without markup, with TeX and with the signs at the start of a line as they are."""
-    return _finished(_unmarked(text, formulas=True), headings=True) if _may_have_markup(text) else text
 
 
 def _unmarked(text: str, formulas: bool) -> str:
@@ -114,10 +108,7 @@ def _without_comments(text: str) -> str:
 
 
 def _without_tags(text: str) -> str:
-    """Return the text without tags and without what hidden elements contain.
-
-    If only tags are left, such as an answer "<b>", the text is returned as it is.
-    """
+    """Return the text without tags and what hidden elements contain; as it is if it has only tags, as "<b>" has."""
     tags = list(_P.tag.finditer(text, text.index("<"))) if "<" in text else []
     open_tags: dict[str, list[int]] = {}
     partners: dict[int, int] = {}  # of an opening tag the closing one, and the other way around

@@ -67,8 +67,6 @@ def language(lang: str) -> str:
         return lang
     if not isinstance(lang, str):
         raise TypeError(f"lang is {shown(lang)}, but a language is an ISO 639-1 code such as 'en' or 'de'")
-    if lang in LANGUAGES:
-        return str.__str__(lang)
     code = re.split("[-_]", str.__str__(lang), maxsplit=1)[0].lower()
     if code not in LANGUAGES:
         raise LookupError(f"no language has the ISO 639-1 code {lang!r}; examples: 'en', 'de', 'zh', 'pt-BR'")
@@ -96,9 +94,7 @@ def tokenizer(lang: str = "en", profile: str | None = None) -> Tokenizer:
         return Tokenizer("unicode", unicode_words)
     if profile not in (None, *BY_LANGUAGE):
         raise unknown("profile", profile, PROFILES)
-    if code == "en":
-        return Tokenizer("en", english_words)
-    return Tokenizer(code, _words_of(code))
+    return Tokenizer(code, english_words if code == "en" else _words_of(code))
 
 
 @cache
@@ -155,11 +151,7 @@ def squad_or_plain_words(text: str) -> list[str]:
 
 
 def english_words(text: str) -> list[str]:
-    """Return the tokens of ``squad_or_plain_words``, with each character of a script without spaces as a token.
-
-    The punctuation beside such a character is dropped. The other tokens are as if there were spaces around those
-    characters.
-    """
+    """Return the tokens of ``squad_or_plain_words``, with each character of a script without spaces as a token."""
     tokens = squad_words(text) or squad_or_plain_words(text)
     if text.isascii() or not has_unspaced(text):
         return tokens
@@ -174,20 +166,12 @@ def _bare_words(text: str) -> list[str]:
 
 
 def _without_articles(bare: Iterable[str]) -> list[str]:
-    """Return these words after replacing each article by a space, as the script does.
-
-    An article has a boundary on both sides. So it is a whole word, or a part of one with other characters than letters
-    and digits ("«the»").
-    """
+    """Return these words after replacing each article, also beside signs ("«the»"), by a space, as the script does."""
     return _P.english_article.sub(" ", " ".join(bare)).split()
 
 
-def _beyond_ascii(word: str) -> list[str]:
-    """Return the tokens of a word from ``_bare_bytes``, in which only the ASCII letters are in lower case."""
-    return _without_articles(word.lower().split())
-
-
-_BEYOND_ASCII = Pieces(_beyond_ascii)
+# Of a word in which only the ASCII letters are in lower case.
+_BEYOND_ASCII = Pieces(lambda word: _without_articles(word.lower().split()))
 
 
 def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str]:
@@ -204,9 +188,7 @@ def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str
 
 def has_unspaced(text: str) -> bool:
     """Return whether the text contains a character of a script that writes no spaces between words."""
-    return not text.isascii() and any(
-        _part(character) == "unspaced" for character in "".join(_P.unspaced_run.findall(text))
-    )
+    return not text.isascii() and "unspaced" in map(_part, "".join(_P.unspaced_run.findall(text)))
 
 
 def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
@@ -220,15 +202,9 @@ def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
     parts = _P.unspaced_run.split(word)  # the text before, a run, the text between, a run, ..., the text after
     parts[1::2] = [unicodedata.normalize("NFKC", run) for run in parts[1::2]]
     if not punctuation:
-        parts[::2] = [_stripped(piece) for piece in parts[::2]]
+        parts[::2] = [piece.strip("".join(filterfalse(_is_letter, piece))) for piece in parts[::2]]
         parts[1::2] = ["".join(c if _is_letter(c) else " " for c in run) for run in parts[1::2]]
     return _apart("".join(parts)).split()
-
-
-def _stripped(text: str) -> str:
-    """Return the text without punctuation and format characters at both ends."""
-    letters = [i for i, character in enumerate(text) if _is_letter(character)]
-    return text[letters[0] : letters[-1] + 1] if letters else ""
 
 
 @lru_cache(maxsize=1 << 14)
