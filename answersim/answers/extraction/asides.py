@@ -43,9 +43,8 @@ def without_asides(
     if split is None:
         return text
     before, middle, after = split
-    if not _is_plain(
-        [(piece, "before") for piece in before] + [(piece, "after") for piece in after], question, is_value
-    ):
+    sides = [*((piece, "before") for piece in before), *((piece, "after") for piece in after)]
+    if not _is_plain(sides, question, is_value):
         return text
     return _P.turn.sub("", middle) if before else middle
 
@@ -64,10 +63,8 @@ def _is_plain(
 ) -> bool:
     """Return whether no piece is a value, and each is a frame or changes nothing and has no word of the question."""
     asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
-    is_plain = all(
-        is_known(piece, side) or (asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side, sure))
-        for piece, side in sides
-    )
+    others = ((piece, side) for piece, side in sides if not is_known(piece, side))
+    is_plain = all(asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side, sure) for piece, side in others)
     return is_plain and not (is_value is not None and any(is_value(piece) for piece, _ in sides))
 
 

@@ -80,8 +80,7 @@ class Extractor:
             TypeError: If a function of one's own returns neither a text nor None.
         """
         at, left = without_reasoning(text) if has_reasoning(text) else (0, text)
-        extraction = self._found(left)
-        if extraction is not None:
+        if (extraction := self._found(left)) is not None:
             answer, rule, place = extraction
             start, end = (at + place[0], at + place[1]) if place and at >= 0 else (-1, -1)
             return Extraction(answer, rule, start, end)
@@ -105,9 +104,7 @@ class Extractor:
         if self.rule == "reasoning":
             return (text.strip(), "reasoning", None) if text.strip() else None
         if self.rule == "auto":
-            if (answers := marked(text)) is None:
-                return None
-            rule, places = answers
+            rule, places = marked(text) or ("", [])
             contents = [content(text[start:end], rule) for start, end in places]
             answer = ", ".join({content.casefold(): content for content in contents if content}.values())
             return (answer, rule, (places[0][0], places[-1][1])) if answer else None

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from answersim.answers.text.patterns import TOUCHING, Patterns, pattern, table, words
 
-# Rows: a side ("before", "after", "around" for words on either side, which may be joined freely, or "remark" and
-# "linking" for those of clauses without the answer, see ``remarks``), a language, what the phrases do, the phrases, an
-# answer "G" in such a frame, and a text of the like that is no frame. Words in round brackets may be missing: "(that)";
-# one of those in square brackets stands there: "[we/you] need"; a comma may be missing. A phrase ends where a word
-# ends, unless the language writes words without spaces.
+# Sides: "before", "after", "around" for words on either side, which may be joined freely; "remark" and "linking" for
+# clauses without the answer, see ``remarks``. "G" is an answer. Words in round brackets may be missing: "(that)", and
+# so may a comma. One of those in square brackets stands there: "[we/you] need". A phrase ends where a word ends, but in
+# a language that writes words without spaces.
 FRAMES = table("extraction/frames.tsv")
 LANGUAGES = tuple(dict.fromkeys(lang for _, lang, *_ in FRAMES))
 _P = Patterns("frames")

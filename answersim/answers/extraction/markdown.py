@@ -42,11 +42,9 @@ def _opened(text: str) -> str | None:
     if element := _P.element.fullmatch(text):
         return element[2].strip()
     for left, right in _PAIRS:
-        long = len(text) > len(left) + len(right)
-        if long and text.startswith(left) and text.endswith(right):
-            inner = text[len(left) : -len(right)]
-            if left not in inner and right not in inner:
-                return inner.strip()
+        inner, is_around = text[len(left) : -len(right)], text.startswith(left) and text.endswith(right)
+        if is_around and len(text) > len(left) + len(right) and left not in inner and right not in inner:
+            return inner.strip()
     if wrapped := _P.wrapped.match(text):
         if text.endswith("}") and _closes_last(text, wrapped.end()):
             return text[wrapped.end() : -1].strip()

@@ -32,9 +32,7 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
     separates it. A text of remarks alone is returned as it is, and so is an object of JSON. The time is linear.
     ``names_answer``: whether a clause names the answer, and is no remark.
     """
-    if text.startswith(("{", "[")):
-        return text
-    listed = clauses(text)
+    listed = clauses(text) if not text.startswith(("{", "[")) else ()
     if len(listed) < 2:
         return text
     spans: list[tuple[int, int]] = []
@@ -61,8 +59,7 @@ def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set
     belong to a frame: "The evidence shows Rome", and not "The show in Rome". ``words``: those of an answer, with signs,
     in lower case. ``places``: the positions of the words of the gold answer.
     """
-    others = _W.others.intersection(words)
-    if not places or others or "{" in words or _P.asked.search(" ".join(words)):
+    if not places or "{" in words or not _W.others.isdisjoint(words) or _P.asked.search(" ".join(words)):
         return set()
     spoken = {i for i, word in enumerate(words) if word[0].isalnum()} - set(places)
     framed = _framed(words, places, lang)

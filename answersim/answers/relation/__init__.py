@@ -84,18 +84,14 @@ def relate(
     is_single = result.kind not in ("list", "math", "choice") and not wanted.alternatives and not wanted.several
     if given.several and is_single and result.relation in ("none", "equal", "near"):
         return result._replace(relation="none", rule="several")
-    if result.relation == "none" and given.rule and _is_outside(wanted.answer, given):
-        return result._replace(rule="alternatives")
+    if result.relation == "none" and given.rule:
+        name = wanted.answer.strip(" .").casefold()
+        if name in given.text.casefold() and name not in given.answer.casefold():  # "Rome. Sorry, I meant Oslo."
+            return result._replace(rule="alternatives")
     if result.relation == "none" and given.alternatives and not wanted.alternatives:
         agreeing = _agreeing(wanted.answer, given.alternatives, language(lang))
         return result._replace(rule="alternatives") if 0 < agreeing < len(given.alternatives) else result
     return result
-
-
-def _is_outside(answer: str, pred: Reading) -> bool:
-    """Return whether a text names an answer, and its final answer does not: "Rome. Sorry, I meant Oslo."."""
-    name = answer.strip(" .").casefold()
-    return name in pred.text.casefold() and name not in pred.answer.casefold()
 
 
 def _has_most_words(text: str, answer: str, question: str) -> bool:
@@ -140,8 +136,7 @@ def _agreeing(gold: str, guesses: Sequence[str], rules: str) -> int:
     n, last, count = len(wanted), len(guesses) - 1, 0
     for i, (guess, words) in enumerate(zip(guesses, listed, strict=True)):
         inner = words[-n:] == wanted if not i else words[:n] == wanted
-        # Words behind the last guess may belong to each: "John or Jane Smith".
-        shared = i < last and words + listed[last][1:] == wanted
+        shared = i < last and words + listed[last][1:] == wanted  # of "John or Jane Smith"
         relation = compare_checked(gold, guess, rules).relation
         count += relation in ("equal", "near") or (relation == "none" and (inner or shared))
     return count
@@ -335,8 +330,9 @@ def _is_item(gold: str, pred: str, lang: str) -> bool:
 def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Compare letters with an index, and numbers with two or more points that are no dates: addresses, versions."""
     for pattern in (_P.dotted, _P.indexed):
-        codes = [pattern.fullmatch(with_indices(text)) for text in (gold, pred)]
-        if all(codes) and parse(gold, rules) is None:
+        code = pattern.fullmatch(with_indices(gold))
+        codes = [code, pattern.fullmatch(with_indices(pred))] if code is not None else []
+        if codes and all(codes) and parse(gold, rules) is None:
             one, other = ("".join(filter(None, code.groups())) for code in codes if code is not None)
             return (equal if one == other else different)(f"{pred} is {'' if one == other else 'not '}{gold}", "code")
     digits = [[*filter(str.isdigit, text)] for text in (gold, pred)]

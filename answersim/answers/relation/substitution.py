@@ -5,9 +5,8 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from itertools import filterfalse
-from pathlib import Path
 
-from answersim.answers.text.patterns import Patterns, word_sets
+from answersim.answers.text.patterns import Patterns, table, word_sets
 from answersim.answers.text.tokens import ARTICLES
 
 _MOST_TOKENS = 6  # of a phrase; a longer text is a statement, where another word often has the same meaning
@@ -107,8 +106,8 @@ def opposes(pred: str, question: str, gold: str) -> bool:
     others = [word for word in said if all(words.isdisjoint(_forms(word)) for words in known)]
     if not others or len(said) > _MOST_SAID:
         return False
-    asked, table = _P.token.findall(question.casefold()), _opposites()
-    opposed = {opposite for word in others for form in _forms(word) for opposite in table.get(form, ())}
+    asked, opposites = _P.token.findall(question.casefold()), _opposites()
+    opposed = {opposite for word in others for form in _forms(word) for opposite in opposites.get(form, ())}
     words = set(asked).difference(_CLOSED) if opposed else set[str]()
     return any(not opposed.isdisjoint(forms := _forms(word)) and not set(forms).intersection(said) for word in words)
 
@@ -141,6 +140,4 @@ def _all_forms(text: str) -> frozenset[str]:
 @cache
 def _opposites() -> dict[str, frozenset[str]]:
     """Return the opposites of each English word. Source: WordNet 3.0, by ``tools.wordnet``."""
-    text = Path(__file__).with_name("opposites.tsv").read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in text.splitlines())
-    return {word: frozenset(others.split()) for word, others in rows}
+    return {word: frozenset(others.split()) for word, others in table("relation/opposites.tsv")}

@@ -69,10 +69,7 @@ def _in_full(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _tokens(text: str, code: str) -> tuple[str, ...]:
-    return tuple(_tokenizer(code)(_with_names(text, code)))
-
-
-_tokenizer = cache(tokenizer)
+    return tuple(tokenizer(code)(_with_names(text, code)))
 
 
 def _names(texts: tuple[str, str]) -> set[str]:

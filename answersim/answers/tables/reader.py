@@ -28,10 +28,8 @@ _SENTENCE = 4  # words of a gold answer that looks like the answer of a system
 
 def is_data(value: Any) -> bool:
     """Return whether ``read_answers`` reads this, and it is not an array of numbers."""
-    if isinstance(value, (Answers, Mapping)) or sources.is_table(value):
-        return True
-    if not isinstance(value, (list, tuple)) or not value:
-        return False
+    if not isinstance(value, (list, tuple)) or not value or sources.is_table(value):
+        return isinstance(value, (Answers, Mapping)) or sources.is_table(value)
     return all(map(sources.is_file, value)) or sources.is_rows(value)
 
 
@@ -217,19 +215,16 @@ def look_swapped(golds: Sequence[Any], preds: Sequence[str]) -> bool:
     """
     if len(preds) < _FEWEST:
         return False
-    holding, contrary = [], 0
+    holding, contrary = list[str](), list[str]()
     for gold, pred in zip(golds, preds, strict=True):
         if isinstance(gold, str):
             longer, shorter = (gold, pred) if len(gold) > len(pred) else (pred, gold)
             shorter = shorter.strip().casefold()
             is_longer = len(longer.split()) >= max(_SENTENCE, 3 * len(shorter.split()))
             if is_longer and shorter and shorter in longer.casefold():
-                if longer is gold:
-                    holding.append(gold)
-                else:
-                    contrary += 1
+                (holding if longer is gold else contrary).append(longer)
     is_large = len(holding) >= _MANY * len(preds) and len(set(holding)) >= _FEWEST
-    return 10 * contrary <= len(holding) and (is_large or 2 * len(holding) > len(preds))
+    return 10 * len(contrary) <= len(holding) and (is_large or 2 * len(holding) > len(preds))
 
 
 def _read_lines(data: Any, columns: Columns) -> tuple[Source, tuple[Path, Path]]:

@@ -23,17 +23,11 @@ _TIMES = 3  # how often the frequent words of the language must outnumber those 
 _SHARE = 0.03  # of all words that are frequent words of the language
 
 _P = Patterns("languages")
-_ROWS = table("text/languages.tsv")
-# Frequent words that are no English words and no parts of names; few are frequent in two of these languages.
+_ROWS = [row[:4] for row in table("text/languages.tsv")]
 FREQUENT = {code: frozenset(words.split()) for kind, code, _, words in _ROWS if kind == "frequent"}
 _NAMES = {code: name for kind, code, name, _ in _ROWS if kind == "frequent" and code != "en"}
-# By the first word of the Unicode name of a letter: the language that is named, and how its letters are called.
 _SCRIPTS = {script: (code, name) for kind, code, name, script in _ROWS if kind == "script"}
-# Letters that only this language has of those with its script: the code, the name, the letters.
 _LETTERS_OF = [(code, name, letters) for kind, code, name, letters in _ROWS if kind == "letters"]
-# Languages by their support: "similarity" and "judged" (such pairs trained the multilingual weights), "checked"
-# (reading comprehension that was held out checked them), "values" (numbers, dates, units, yes and no in words), "marks"
-# (marks of final answers, letters of options, abstentions), and "by_character" (a character is a token of f1 ...).
 SUPPORT = {name: tuple(words.split()) for kind, _, name, words in _ROWS if kind == "support"}
 
 
@@ -74,8 +68,7 @@ def _by_script(texts: list[str]) -> TextLanguage | None:
             here = Counter(map(_script, text))
             del here[""]
             letters.update(here)
-            if here:
-                mainly[here.most_common(1)[0][0]] += 1
+            mainly.update([script for script, _ in here.most_common(1)])
     if (count := sum(map(letters.__getitem__, _SCRIPTS))) < _LETTERS:
         return None
     n_ascii = sum(map(str.isalpha, "".join(filter(str.isascii, texts))))

@@ -23,13 +23,13 @@ from answersim._base.arguments import shown
 from answersim._base.errors import unknown
 from answersim.answers.text.patterns import Patterns, table
 
-_P, _ROWS = Patterns("tokens"), table("text/languages.tsv")
+_P, _ROWS = Patterns("tokens"), [row[:4] for row in table("text/languages.tsv")]
 # de, es, vi: the official MLQA evaluation script (Lewis et al. 2020); the others by grammar.
 ARTICLES = {code: frozenset(listed.split()) for kind, code, _, listed in _ROWS if kind == "articles"}
 _CODES = {name: frozenset(listed.split()) for kind, _, name, listed in _ROWS if kind == "codes"}
 LANGUAGES = _CODES["all"]  # for which Unicode words are supported; a mistyped code is an error, never a silent default
-# Languages that group thousands by commas (3,600) or by points (3.600), by the Unicode CLDR. In all others, and for the
-# other sign, one group may be a decimal fraction, so that only two groups or more count (1,000,000).
+# By the Unicode CLDR. In other languages, and for the other sign, one group may be a decimal fraction, so that only two
+# groups or more count (1,000,000).
 GROUPED_BY_COMMA, GROUPED_BY_POINT = _CODES["grouped_by_comma"], _CODES["grouped_by_point"]
 
 # Profiles that select weights only: the tokenizer is that of the language.
@@ -151,7 +151,7 @@ def squad_or_plain_words(text: str) -> list[str]:
 
 
 def english_words(text: str) -> list[str]:
-    """Return the tokens of ``squad_or_plain_words``, with each character of a script without spaces as a token."""
+    """Return the tokens of ``squad_or_plain_words``; a character of a script without spaces is one, without signs."""
     tokens = squad_words(text) or squad_or_plain_words(text)
     if text.isascii() or not has_unspaced(text):
         return tokens
