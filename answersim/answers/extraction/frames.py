@@ -55,8 +55,8 @@ class _Slot(NamedTuple):
 def phrases(side: str, lang: str) -> frozenset[str]:
     """Return the phrases of the rows of one side in a language, in all their ways; of a phrase with few ways."""
     listed = (phrase for row in FRAMES if row[:2] == [side, lang] for phrase in row[3].split("|"))
-    few = (phrase for phrase in listed if prod(len(s.words) + s.is_optional for s in _slots(phrase)) <= _MOST_WAYS)
-    return frozenset(way for phrase in few for way in _ways(phrase))
+    few = (text for text in listed if prod(len(slot.words) + slot.is_optional for slot in _slots(text)) <= _MOST_WAYS)
+    return frozenset(way for text in few for way in _ways(text))
 
 
 @cache

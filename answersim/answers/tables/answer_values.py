@@ -26,7 +26,7 @@ def read_column(
 ) -> tuple[list[Any], list[ReadingWarning]]:
     """Return what is read of a column of answers or questions, and notes on what is not read as it looks.
 
-    Numbers and truth values are read as text. What cannot be read is unchanged. Raise LookupError if it is missing.
+    Numbers and truth values are read as text. What cannot be read is unchanged. A missing column is a LookupError.
     ``golds``: whether the values are gold answers, which may be lists of texts and structures. ``lists``: whether gold
     answers that are lists in texts, as CSV has them, are lists, if all texts that begin like a list are lists of texts.
     ``nulls``: whether null and nan are read as empty texts, as the empty cells of a CSV file are, which mean that there
@@ -100,7 +100,8 @@ def answers_of(table: Table, name: str, path: Path, *, several: bool = False) ->
 
 def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[int, str]:
     """Return, by position, why some values are not answers. See ``answers_of``."""
-    unclear = (row for row in enumerate(values) if not (isinstance(row[1], str) and row[1].isascii()))  # of millions
+    # Nearly all of possibly millions of values are texts in ASCII.
+    unclear = (row for row in enumerate(values) if not (isinstance(row[1], str) and row[1].isascii()))
     return {i: f"{name!r} {flaw}" for i, value in unclear if (flaw := _flaw(value, several))}
 
 

@@ -121,8 +121,9 @@ def _warn(answers: Answers, gold: str) -> None:
         warn_user(SkippedRowsWarning(f"{rows}: {answer_values.listed_rows(answers.left_out)}"))
 
 
-def _columns(pred: str | Sequence[str], gold: str, question: Any, id_: Any, group: Any, split_gold: Any) -> Columns:
-    """Return the names of the columns, checked."""
+def _columns(pred: str | Sequence[str], gold: str, *optional: str | None) -> Columns:
+    """Return the names of the columns, checked. ``optional``: the question, the id, the group, and ``split_gold``."""
+    question, id_, group, split_gold = optional
     preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
     if not preds:
         raise ValueError("pred names no column; give at least one column of predictions")
