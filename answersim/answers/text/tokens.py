@@ -18,12 +18,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import chain, filterfalse
+from pathlib import Path
 
 from answersim._base.arguments import shown
 from answersim._base.errors import unknown
-from answersim.answers.text.patterns import Patterns, table
 
-_P, _ROWS = Patterns("tokens"), [row[:4] for row in table("text/languages.tsv")]
+# Lexical metrics load few modules, so this one reads its table and its patterns itself.
+_LINES = Path(__file__).with_name("languages.tsv").read_text(encoding="utf-8").splitlines()
+_ROWS = [line.split("\t")[:4] for line in _LINES]
 # de, es, vi: the official MLQA evaluation script (Lewis et al. 2020); the others by grammar.
 ARTICLES = {code: frozenset(listed.split()) for kind, code, _, listed in _ROWS if kind == "articles"}
 _CODES = {name: frozenset(listed.split()) for kind, _, name, listed in _ROWS if kind == "codes"}
@@ -43,6 +45,16 @@ _PUNCTUATION_BYTES = string.punctuation.encode()
 _ASCII_LOWER = bytes(
     ord(" ") if i < 128 and chr(i).isspace() else i if i > 127 or chr(i).isprintable() else 0 for i in range(256)
 ).lower()
+_ENGLISH_ARTICLE = re.compile(r"\b(a|an|the)\b", re.UNICODE)
+# Scripts without spaces between words: a character (with the marks that belong to it) is a token. Han, Kana, Bopomofo,
+# Tibetan, and the scripts of line breaking class SA (Thai, Lao, Khmer, Myanmar, Tai Le, New Tai Lue, Tai Tham, Tai
+# Viet, Ahom). Their blocks contain punctuation too, which ``_part`` excludes.
+_UNSPACED_RUN = re.compile(
+    "([\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff61-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003fffd"
+    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"
+    "\U00011700-\U0001174f]+)"
+)
 _REMEMBERED = 40  # letters of the longest word that is stored; longer ones rarely occur again
 
 
@@ -167,7 +179,7 @@ def _bare_words(text: str) -> list[str]:
 
 def _without_articles(bare: Iterable[str]) -> list[str]:
     """Return these words after replacing each article, also beside signs ("«the»"), by a space, as the script does."""
-    return _P.english_article.sub(" ", " ".join(bare)).split()
+    return _ENGLISH_ARTICLE.sub(" ", " ".join(bare)).split()
 
 
 # Of a word in which only the ASCII letters are in lower case.
@@ -188,7 +200,7 @@ def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str
 
 def has_unspaced(text: str) -> bool:
     """Return whether the text contains a character of a script that writes no spaces between words."""
-    return not text.isascii() and "unspaced" in map(_part, "".join(_P.unspaced_run.findall(text)))
+    return not text.isascii() and "unspaced" in map(_part, "".join(_UNSPACED_RUN.findall(text)))
 
 
 def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
@@ -199,7 +211,7 @@ def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
     """
     if not has_unspaced(word):
         return [word]
-    parts = _P.unspaced_run.split(word)  # the text before, a run, the text between, a run, ..., the text after
+    parts = _UNSPACED_RUN.split(word)  # the text before, a run, the text between, a run, ..., the text after
     parts[1::2] = [unicodedata.normalize("NFKC", run) for run in parts[1::2]]
     if not punctuation:
         parts[::2] = [piece.strip("".join(filterfalse(_is_letter, piece))) for piece in parts[::2]]
@@ -215,11 +227,7 @@ def _is_letter(character: str) -> bool:
 
 
 def _apart(text: str) -> str:
-    """Put spaces around each character of a script without spaces; a mark stays with the character before it.
-
-    They are Han, Kana, Bopomofo, Tibetan, and the scripts of line breaking class SA (Thai, Lao, Khmer, Myanmar, Tai Le,
-    New Tai Lue, Tai Tham, Tai Viet, Ahom). Their blocks contain punctuation too, which ``_part`` excludes.
-    """
+    """Put spaces around each character of a script without spaces; a mark stays with the character before it."""
     if not has_unspaced(text):
         return text
     pieces: list[str] = []
@@ -239,7 +247,7 @@ def _part(character: str) -> str:
     kind = unicodedata.category(character)[0]
     if kind == "M":
         return "mark"
-    return "unspaced" if kind != "P" and _P.unspaced_run.match(character) else "spaced"
+    return "unspaced" if kind != "P" and _UNSPACED_RUN.match(character) else "spaced"
 
 
 def _kept(character: str, i: int, text: str) -> str:
