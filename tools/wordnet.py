@@ -199,7 +199,7 @@ def main(source: Annotated[Path, typer.Option(help="The folder of index.noun, da
         (_ANSWERS / "text" / "spellings.csv").write_bytes(_csv(("word", "other"), *others))
         antonyms = sorted(by_word(read_dictionary(source)).items())
         lines = [f"{word}\t{' '.join(sorted(listed))}\n" for word, listed in antonyms]
-        OPPOSITES.write_text("".join(lines), encoding="utf-8")
+        OPPOSITES.write_text("".join(("word\topposites\n", *lines)), encoding="utf-8")
 
 
 if __name__ == "__main__":

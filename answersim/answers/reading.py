@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.extraction.announced import conclusion, is_silent
+from answersim.answers.extraction.announced import conclusion
 from answersim.answers.extraction.asides import is_governed
 from answersim.answers.extraction.auto import marked
 from answersim.answers.extraction.choice import letters
@@ -15,7 +15,7 @@ from answersim.answers.extraction.extractor import content
 from answersim.answers.extraction.frames import bare, innermost
 from answersim.answers.extraction.marked import answer_tags
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
-from answersim.answers.text.markup import visible, visible_lines, visible_with_signs
+from answersim.answers.text.markup import visible, visible_lines
 from answersim.answers.text.patterns import pattern
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import compare_checked, parse
@@ -97,9 +97,8 @@ def read(text: str, *, lang: str = "en", marks: bool = True) -> Reading:
     left = _left(text)
     visible_text, with_signs = visible_lines(left)
     rule, answers = _marked(left if answer_tags(left) else with_signs) if marks else ("", ())
-    if not answers:
-        return Reading(text, visible_text, visible_text, rule, (), lang)
-    return Reading(text, visible_text, ", ".join(answers), rule, answers if len(answers) > 1 else (), lang)
+    answer, several = ", ".join(answers) or visible_text, answers if len(answers) > 1 else ()
+    return Reading(text, visible_text, answer, rule, several, lang)
 
 
 def final_answers(text: str) -> tuple[str, tuple[str, ...]]:
@@ -108,7 +107,7 @@ def final_answers(text: str) -> tuple[str, tuple[str, ...]]:
     The rule is ``GOVERNED`` if other words govern the announcement: "Nobody thinks that the answer is Rome".
     """
     left = _left(text)
-    return _marked(left if answer_tags(left) else visible_with_signs(left))
+    return _marked(left if answer_tags(left) else visible_lines(left)[1])
 
 
 def _left(text: str) -> str:
@@ -130,11 +129,9 @@ def _marked(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _other_answer(answer: str, behind: str) -> str:
-    """Return another answer that a short text behind the final answer states in a frame: "It is 54."; "" for none.
-
-    A value has to differ, and a name to begin with capital letters as the answer does.
-    """
-    if len(behind) > _LONGEST_BEHIND or is_silent(behind) or pattern("announced", "if_").search(behind):
+    """Return another value or capitalized name that a short text behind the answer states: "It is 54."; "" for none."""
+    is_silent = pattern("announced", "silent").match(behind) is not None  # it has only signs and closing tags
+    if is_silent or len(behind) > _LONGEST_BEHIND or pattern("announced", "if_").search(behind):
         return ""
     kind = None if (value := parse(answer)) is None else value.kind
     for clause in pattern("reading", "clause").split(behind):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left
 from functools import lru_cache
@@ -34,8 +33,6 @@ _NAMED = 32  # a clause with a number, or a capital letter inside
 _PLAIN = {"grammar": "grammar", "you": "grammar", "which": "x"}  # usual words, which alone make no abstention
 _LENGTHS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 50)
 _CLASSES = reversed(table("extraction/abstention_words.tsv"))
-_LETTER = re.compile(r"\w")
-_SYMBOL = re.compile(r"[^\s*_`$#<>{}\\\[\]()\"“”„.!?,;:–—…-]")
 CLASSES = {word: name for name, words in _CLASSES for word in words.split()}  # "not", "know", "info" ... by known word
 
 
@@ -64,11 +61,7 @@ def attempted(text: str) -> bool:
 
 
 def surely_refuses(text: str, few: int = _FEW) -> bool:
-    """Return whether a text is a refusal, an empty text, or "I don't know", beyond doubt.
-
-    Plain sentences and titles resemble refusals more often than short answers do. Therefore, a text of more than
-    ``few`` words and a title need a margin.
-    """
+    """Return whether a text surely refuses, or is empty. A title, and more than ``few`` words, need a margin."""
     refused = _margin_of(text)
     if 0 < refused <= _SURE:
         structure = _words_and_structure(text)[1]
@@ -87,8 +80,8 @@ def _margin(text: str) -> float:
     left = _P.markup.sub(" ", left) if "<" in left else left
     plain = _P.command.sub(" ", left) if "\\" in left else left
     plain = " ".join(_P.marks.sub(" ", plain).split()).strip(" -–—\"'“”„")
-    if not _LETTER.search(plain):
-        return -np.inf if _SYMBOL.search(left) else np.inf
+    if not _P.letter.search(plain):
+        return -np.inf if _P.symbol.search(left) else np.inf
     if _P.without_words.match(plain) or (len(plain) >= _SHORT and plain.isascii() and not _has_known_words(plain)):
         return -np.inf
     lead = _P.lead.match(plain)
@@ -142,17 +135,8 @@ class Structure(NamedTuple):
     is_asked: bool  # the text ends with a question mark
 
 
-def features(text: str) -> list[str]:
-    """Return the names of the features of a text, each of which is present or absent.
-
-    The tokens are the first words, numbers and signs. Chinese and Japanese characters are tokens of their own.
-    """
-    named, structure = _words_and_structure(text)
-    return [*named, *_of_structure(structure)]
-
-
 def _words_and_structure(text: str) -> tuple[list[str], Structure]:
-    """Return the features of the words of a text, and its structure.
+    """Return the names of the features of the first words, numbers, signs and Chinese characters, and the structure.
 
     As this runs for each answer that is not right, it is one function, without generators.
     """

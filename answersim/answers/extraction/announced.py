@@ -104,10 +104,7 @@ def _present(role: str, lowered: str) -> tuple[str, ...]:
 
 @cache
 def _by_part(role: str, ascii_only: bool) -> dict[str, tuple[str, ...]]:
-    """Return the nouns of a role, or those that a text in ASCII can have, by a part that some share.
-
-    A text without the part has none of these nouns, so that a long text is searched for few parts.
-    """
+    """Return the nouns of a role, those in ASCII or all, by a part that some share: a text has few parts."""
     left = {word for listed in words(role).values() for word in listed if not ascii_only or word.isascii()}
     by_part: dict[str, tuple[str, ...]] = {}
     while left:
@@ -156,11 +153,6 @@ def wavers(text: str) -> bool:
     return _P.wavers.search(text[-_WINDOW:]) is not None
 
 
-def is_silent(tail: str) -> bool:
-    """Return whether the text behind an answer has only signs and closing tags, and says nothing."""
-    return _P.silent.match(tail) is not None
-
-
 def taken_back(text: str, places: list[Place]) -> list[Place]:
     """Return what counts of marked answers after the text behind them: another answer if it takes them back.
 
@@ -169,24 +161,21 @@ def taken_back(text: str, places: list[Place]) -> list[Place]:
     """
     start, end = places[-1]
     tail = text[end : end + 2 * _WINDOW]
-    if is_silent(tail):
+    if _P.silent.match(tail) is not None:
         return places
     back, offer = _P.taken_back.match(tail), _P.offer.match(tail)
-    if back is None and offer is None:
-        weak = _P.afterthought.match(tail)
-        rest = "" if weak is None else tail[weak.end() :].strip()
-        if weak is None or not rest or len(rest.split()) > _MOST_WORDS:
-            return places
-        back = weak
-    behind = back or offer
-    assert behind is not None
-    rest, answer = tail[behind.end() :], text[start:end].strip(" .").casefold()
-    if back is not None and answer in (_P.clause.split(rest.strip(" .!"))[-1] or "").casefold():
+    behind = back or offer or _P.afterthought.match(tail)
+    rest = "" if behind is None else tail[behind.end() :]
+    is_weak = back is None and offer is None
+    if behind is None or (is_weak and not 0 < len(rest.split()) <= _MOST_WORDS):
+        return places
+    takes_back, answer = back is not None or is_weak, text[start:end].strip(" .").casefold()
+    if takes_back and answer in (_P.clause.split(rest.strip(" .!"))[-1] or "").casefold():
         return places
     offered = _sentence(text, end + behind.end()) if any(map(str.isalnum, rest)) else None
     if offered is None or offered[1] - offered[0] > _WINDOW:
-        return [*places, (end, end + len(tail))] if back is not None else places
-    return [*places, offered] if back is None or answer in rest.casefold() else [offered]
+        return [*places, (end, end + len(tail))] if takes_back else places
+    return [*places, offered] if not takes_back or answer in rest.casefold() else [offered]
 
 
 def revision(text: str) -> Place | None:
@@ -205,11 +194,7 @@ def revision(text: str) -> Place | None:
 
 
 def lead_of(sentence: str) -> str:
-    """Return what stands before the words that announce an answer at the end of a sentence, in the same clause.
-
-    >>> lead_of("Hardly anyone thinks that the answer is"), lead_of("I looked it up, the answer is"), lead_of("It is")
-    ('Hardly anyone thinks that', '', '')
-    """
+    """Return what stands before the words that announce an answer at the end of a sentence, in the same clause."""
     announcing = _P.announcing.search(sentence)
     lead = "" if announcing is None else sentence[: announcing.start()].strip(" *_")
     return "" if _P.apart.search(lead) is not None else lead
@@ -222,11 +207,7 @@ def conclusion(text: str) -> Place | None:
 
 
 def _announced(text: str, lowered: str, role: str, nouns: tuple[str, ...], begin: int) -> list[Announced]:
-    """Return the answers that these nouns of a role announce from ``begin`` on, in order.
-
-    ``lowered``: the text in lower case, of the same length. A noun of the role "option" needs a kind before it or
-    behind it, as in "the correct option is".
-    """
+    """Return the answers that these nouns of a role announce from ``begin`` on, in order. ``lowered``: lower case."""
     marks: list[Announced] = []
     at = 0
     matches = _nouns(nouns, lowered, begin)
@@ -282,11 +263,7 @@ def _start(lang: str, text: str, noun: re.Match[str], line: str, role: str) -> i
 
 @lru_cache(maxsize=256)
 def _is_introduction(rest: str, lang: str) -> bool:
-    """Return whether what touches a noun, up to the last punctuation, has only words that introduce an answer.
-
-    >>> _is_introduction("所以我认为这个问题的", "zh"), _is_introduction("错误的", "zh")
-    (True, False)
-    """
+    """Return whether what touches a noun, up to the last punctuation, has only words that introduce an answer."""
     clause = _P.clause.split(rest)[-1]
     return clause is not None and bare(peeled(f"{clause}G", lang, _INTRODUCING)[-1]) == "G"
 

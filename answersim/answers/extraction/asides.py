@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable
 from functools import cache
@@ -12,29 +11,19 @@ from answersim.answers.extraction.announced import lead_of
 from answersim.answers.extraction.frames import peeled
 from answersim.answers.extraction.linear import margin, positions
 from answersim.answers.extraction.remarks import clauses, is_remark
-from answersim.answers.text.patterns import Patterns
+from answersim.answers.text.patterns import Patterns, word_sets
 from answersim.answers.text.patterns import words as roles
 
-_P = Patterns("remarks")
-_QUOTES = frozenset('"“„«')
+_P, _W = Patterns("remarks"), word_sets("asides")
 _READ = 240  # characters of a piece of text
 _SURE, _RISKY, _BRIEF = -1.5, 1.2, 2.0  # the margin of a piece that changes nothing, and what is added to it
 _CLEAR = 2.0  # that of what may stand in the clause of the answer
 _HARMFUL = -2.5  # the margin of a piece that changes an answer
 _TAKEN_BACK = -4.0  # the margin of a sentence that takes an answer back
 _BEHIND = ".!?:;…—– "  # signs between the answer and a piece
-_LOUD = frozenset("i i'm i've i'd i'll ai ok".split())
-_END = re.compile(r"(?:[.!?;:…]{1,3}(?=\s|\Z)|[。！？；：؛؟—–\n]|\s-\s|=>|->|→)+\s*")
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d[\d.,]*|[^\w\s]")
 SIZE = 1 << 19  # of the table of weights
-_TOUCHING = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_TURNING = frozenset(
-    "not no never but if unless except nicht kein pas sino no non não niet не 不 没 ない 아니 ليس".split()
-)
 _ANSWER = "Zork"  # in the place of an answer
 _NAME = "W"  # in the place of a name or a number
-_STATED = re.compile(r"(?<!it)(?<!this)(?<!that)(?<!there)(?:\A| )(?:is|was|are|were|=) (?:\w+ly )?W(?: |\Z)")
-_THEN = re.compile(r"\s{0,9}(?:then|dann|alors|entonces|allora|então|dan|тогда)\b", re.IGNORECASE)
 _LONG = 4  # letters of a word whose start and end count, too
 _MOST = 12  # words that are counted
 _LONGEST = 40  # words of a piece, or Chinese characters
@@ -49,34 +38,20 @@ def without_asides(
 
     A clause that is a question is no answer, and a piece beside it has no word of content of the question, and is no
     value by ``is_value``: "1995; the nineties" are two guesses.
-
-    >>> without_asides("Sorry for the late reply. It is Rome.", lambda text: "Rome" in text)
-    'It is Rome'
-    >>> without_asides("Here is a wrong answer. It is Rome.", lambda text: "Rome" in text)
-    'Here is a wrong answer. It is Rome.'
     """
     split = _split(text, names_answer) if not text.startswith(("{", "[")) else None
     if split is None:
         return text
     before, middle, after = split
-    if not _is_plain(
-        [(piece, "before") for piece in before] + [(piece, "after") for piece in after], question, is_value
-    ):
+    sides = [*((piece, "before") for piece in before), *((piece, "after") for piece in after)]
+    if not _is_plain(sides, question, is_value):
         return text
     return _P.turn.sub("", middle) if before else middle
 
 
 def is_clear(before: str, after: str, question: str = "", is_value: Callable[[str], bool] | None = None) -> bool:
-    """Return whether what stands before and behind an answer in its clause surely leaves it the answer of the speaker.
-
-    Whole frames do not count, because those that leave it the answer are removed by ``frames``.
-
-    >>> is_clear("I double-checked in three reference works, and all of them give", ".")
-    True
-    >>> is_clear("We can safely eliminate", "."), is_clear("the mayor of", "")
-    (False, False)
-    """
-    if "?" in before + after or not _QUOTES.isdisjoint(before):
+    """Return whether what stands around an answer in its clause, but whole frames, surely leaves it the answer."""
+    if "?" in before + after or not _W.quotes.isdisjoint(before):
         return False
     sides = [*((piece, "before") for piece in pieces(before)), *((piece, "after") for piece in pieces(after))]
     is_framed = all(is_known(piece, side) for piece, side in sides)
@@ -88,18 +63,13 @@ def _is_plain(
 ) -> bool:
     """Return whether no piece is a value, and each is a frame or changes nothing and has no word of the question."""
     asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
-    is_plain = all(
-        is_known(piece, side) or (asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side, sure))
-        for piece, side in sides
-    )
+    others = ((piece, side) for piece, side in sides if not is_known(piece, side))
+    is_plain = all(asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side, sure) for piece, side in others)
     return is_plain and not (is_value is not None and any(is_value(piece) for piece, _ in sides))
 
 
 def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], str, list[str]] | None:
-    """Return the pieces before the first clause that names an answer, the clauses that do, and the pieces behind them.
-
-    None if no clause names the answer, if it asks, or if nothing stands beside it.
-    """
+    """Return the pieces before the clauses that name an answer, these, and the pieces behind; None if one asks."""
     listed = clauses(text)
     named = [i for i, (*_, clause) in enumerate(listed) if names_answer(clause)]
     if not named or len(named) == len(listed):
@@ -109,7 +79,7 @@ def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], s
     if len(named) > 1 and text[behind : behind + 1] == "," and " " not in text[behind + 1 :].strip():
         return None  # one more item of a list
     is_call = text[behind : behind + 1] == "(" and not clause[-1:].isspace()  # f(x)
-    is_conditional = start > 0 and _THEN.match(text, start) is not None  # "If it was not Oslo, then Rome"
+    is_conditional = start > 0 and _P.then.match(text, start) is not None  # "If it was not Oslo, then Rome"
     clause_before = tokens(text[listed[named[0] - 1][0] : start])[0] if named[0] else []
     is_called_wrong = clause_before[:1] == ["which"] and not _judgments().isdisjoint(clause_before)
     if "?" in text[start:end] or text[start] == "(" or is_call or is_conditional or is_called_wrong:
@@ -118,17 +88,13 @@ def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], s
 
 
 def is_governed(text: str, answer: str) -> bool:
-    """Return whether other words govern the announcement of an answer in a text, so that it announces none.
-
-    >>> is_governed("Hardly anyone thinks that the answer is Rome.", "Rome"), is_governed("The answer is Rome.", "Rome")
-    (True, False)
-    """
+    """Return whether other words govern the announcement of an answer in a text, so that it announces none."""
     at = max(0, text.rfind(answer))
     sentences = pieces(text[:at])
     lead = lead_of(sentences[-1]) if sentences else ""
     behind = text[at + len(answer) :].lstrip(' *_"”')
     is_asked = behind.startswith("?") or (bool(lead) and text.rstrip().endswith("?"))  # "Is the answer Rome? No way."
-    if is_asked or not _QUOTES.isdisjoint(lead) or any(map(_takes_back, pieces(behind))):
+    if is_asked or not _W.quotes.isdisjoint(lead) or any(map(_takes_back, pieces(behind))):
         return True
     return any(map(str.isalnum, lead)) and not (is_known(lead, "before") or changes_nothing(lead, "before"))
 
@@ -142,21 +108,17 @@ def _takes_back(piece: str) -> bool:
 @cache
 def _judgments() -> frozenset[str]:
     """Return the words that call something wrong. "Not" and "left" may tell something about it, too."""
-    return frozenset().union(*roles("wrong").values()) - _TURNING - {"out", "left"}
+    return frozenset().union(*roles("wrong").values()) - _W.turning - {"out", "left"}
 
 
 def pieces(stretch: str) -> list[str]:
     """Return the sentences of a stretch of text, each with the sign behind it."""
-    ends = [0, *(match.end() for match in _END.finditer(stretch)), len(stretch)]
+    ends = [0, *(match.end() for match in _P.end.finditer(stretch)), len(stretch)]
     return [piece for a, b in pairwise(ends) if any(map(str.isalnum, piece := stretch[a:b].strip().lstrip(_BEHIND)))]
 
 
 def is_known(piece: str, side: str) -> bool:
-    """Return whether all words of a piece are those of remarks or of frames.
-
-    >>> is_known("Hi!", "before"), is_known("As far as I know,", "before"), is_known("Oslo,", "before")
-    (True, True, False)
-    """
+    """Return whether all words of a piece are those of remarks or of frames."""
     framed = f"{piece} {_ANSWER}" if side == "before" else f"{_ANSWER}, {piece}"
     return is_remark(piece, side) or peeled(framed)[-1] == _ANSWER
 
@@ -168,20 +130,16 @@ def changes_nothing(piece: str, side: str, sure: float = _SURE) -> bool:
     another answer.
     """
     words, named = tokens(piece)
-    is_risky = _NAME in named or not _TURNING.isdisjoint(words) or any(word.endswith("n't") for word in words)
+    is_risky = _NAME in named or not _W.turning.isdisjoint(words) or any(word.endswith("n't") for word in words)
     listed = words if piece.endswith("?") else [word for word in named if word != _NAME]  # "Oslo + Bern" are answers
     n_words = sum(word[0].isalpha() for word in listed)
     least = sure + _RISKY * is_risky + _BRIEF * (n_words < _FEWEST)
-    is_other = _STATED.search(" ".join(named)) is not None  # "The city is Oslo."
+    is_other = _P.stated.search(" ".join(named)) is not None  # "The city is Oslo."
     return 1 < n_words <= _LONGEST and not is_other and margin("aside", hashed(piece, side)) > least
 
 
 def harms(before: str, after: str) -> bool:
-    """Return whether what stands before or behind an answer surely changes it, unless whole frames stand there.
-
-    >>> harms("", "is what you want."), harms("", "answers another question.")
-    (False, True)
-    """
+    """Return whether what stands before or behind an answer surely changes it, unless whole frames stand there."""
     if peeled(f"{before} {_ANSWER} {after}")[-1] == _ANSWER:
         return False  # whole frames
     sides = ((before, "before"), (after, "after"))
@@ -192,11 +150,11 @@ def tokens(piece: str) -> tuple[list[str], list[str]]:
     """Return the words and signs of a piece in lower case, and the same with "W" for each name and number."""
     plain, named = list[str](), list[str]()
     is_first = True
-    for token in _TOKEN.findall(unicodedata.normalize("NFKC", piece[:_READ]).replace("’", "'")):
+    for token in _P.token.findall(unicodedata.normalize("NFKC", piece[:_READ]).replace("’", "'")):
         lower = token.lower()
-        letters = list(lower) if _TOUCHING.search(lower) else [lower]
+        letters = list(lower) if _P.touching.search(lower) else [lower]
         plain += letters
-        is_name = token[0].isdigit() or (token[0].isupper() and not is_first and lower not in _LOUD)
+        is_name = token[0].isdigit() or (token[0].isupper() and not is_first and lower not in _W.loud)
         if not is_name:
             named += letters
         elif named[-1:] != [_NAME]:

@@ -24,12 +24,6 @@ def marked(text: str) -> tuple[str, list[Place]] | None:
     follows it. Of several boxes or tags, those that are given side by side count together: ``\boxed{4} and \boxed{5}``.
     If other text stands between them, or a revision ("no wait"), the last one counts. "The answer is 4. The answer is
     5." are two answers. Text behind the mark may take the answer back: "The answer is 4. Sorry, 5."
-
-    >>> text = r"\boxed{4}. No wait, \boxed{6}"
-    >>> [text[start:end] for start, end in marked(text)[1]]
-    ['6']
-    >>> marked("First compute 6*7.\n42"), marked("Rome\nOslo")
-    (('line', [(19, 21)]), None)
     """
     marks = _marked(text)
     if marks is None:
@@ -66,22 +60,17 @@ def _marked(text: str) -> tuple[str, list[Place]] | None:
 
 
 def _is_last(text: str, start: int) -> bool:
-    """Return whether no announced answer can begin after ``start``, which is in a mark.
-
-    It would follow a letter or a sign such as ":", and a noun on the line of the mark or behind it.
-    """
+    """Return whether no answer can be announced after ``start``, in a mark: behind a letter or ":", and a noun."""
     return _P.linked.search(text, start) is None or not announces(text[text.rfind("\n", 0, start) + 1 :])
 
 
 def _side_by_side(text: str, places: list[Place]) -> list[Place]:
     """Return the last places between which only short text stands that revises nothing."""
-    first = len(places) - 1
-    while first > 0:
-        between = text[places[first - 1][1] : places[first][0]]
+    for i in range(len(places) - 1, 0, -1):
+        between = text[places[i - 1][1] : places[i][0]]
         if len(between) > _BETWEEN + len("</answer><answer>") or revised(between):
-            break
-        first -= 1
-    return places[first:]
+            return places[i:]
+    return places
 
 
 def _last_line_after_working(text: str) -> Place | None:

@@ -8,13 +8,10 @@ import unicodedata
 from answersim.answers.extraction.announced import announced, chosen
 from answersim.answers.extraction.frames import innermost
 from answersim.answers.extraction.marked import Place, answer_tags, boxes, hash_answers, last_line
-from answersim.answers.text.patterns import Patterns
+from answersim.answers.text.patterns import Patterns, word_sets
 
-_P = Patterns("choice")
-_ARABIC = {"أ": "A", "ا": "A", "ب": "B", "ج": "C", "د": "D", "ه": "E", "هـ": "E", "و": "F"}
-_LATIN = _ARABIC | {"А": "A", "В": "B", "С": "C", "Е": "E"}  # the Cyrillic letters look like those of a Latin list
-_OPENING = ("(", "[", "（")
-_SIGNS = ("'", "′", "″", "#", "+", "^")  # behind a letter that is no option: F#, x'
+_P, _W = Patterns("choice"), word_sets("choice")
+_LATIN = dict(pair.split("/") for pair in _W.latin)
 _MOST = 40  # letters from the end that are read
 _LONGEST = 80  # characters of a marked answer, or of a line, that are read
 
@@ -27,17 +24,13 @@ def choice(text: str) -> Place | None:
     at the start; the last line that is or begins with a letter; the last letter in brackets or bold. A letter that is
     denied ("not B") or one of several ("A or B") is none, and so is a bare capital letter in running text: "I" and "A"
     are never options.
-
-    >>> [letter(text) for text in ("(B)", "**b**", "I think it is option C.", "B) Paris", "I see a cat", "A cat sat")]
-    ['B', 'B', 'C', 'B', None, None]
     """
     if not _may_choose(text):
         return None
     offered = _P.offered.match(text)  # "Between A and C, I choose C", "AではなくB"
-    if offered is None:
-        return _choice(text)
-    place = _choice(text[offered.end() :])
-    return None if place is None else (place[0] + offered.end(), place[1] + offered.end())
+    begin = 0 if offered is None else offered.end()
+    place = _choice(text[begin:])
+    return None if place is None else (place[0] + begin, place[1] + begin)
 
 
 def _choice(text: str) -> Place | None:
@@ -59,13 +52,8 @@ def _choice(text: str) -> Place | None:
     if [latin(text[slice(*_place(match))]) for match in _P.listed.finditer(text)][:2] == ["A", "B"]:
         return None  # all options
     start, end = last_line(text) or (0, 0)
-    ends = (
-        _with_delimiter(text, 0, len(text)),
-        _alone(text, start, end),
-        _with_delimiter(text, start, end),
-        _before_reason(text, 0, len(text)),
-    )
-    place = next((place for place in ends if place), None)
+    place = _with_delimiter(text, 0, len(text)) or _alone(text, start, end) or _with_delimiter(text, start, end)
+    place = place or _before_reason(text, 0, len(text))
     return place or next((place for place in places if _is_marked(text, *place)), None)
 
 
@@ -125,14 +113,14 @@ def _before_reason(text: str, start: int, end: int) -> Place | None:
     if match is None or _P.after.match(text, match.end()) is None:
         return None
     place = _place(match)
-    is_lower = text[place[0]].islower() and text[place[0] - 1 : place[0]] not in _OPENING
+    is_lower = text[place[0]].islower() and text[place[0] - 1 : place[0]] not in _W.opening
     is_longer = _P.part_of_name.match(text, place[1]) is not None or _P.listed_after.match(text, place[1]) is not None
     return None if is_lower or is_longer or not _is_chosen(text, place) else place
 
 
 def _alone(text: str, start: int, end: int) -> Place | None:
     match = _P.alone.fullmatch(text, start, end) if end - start <= _LONGEST else None
-    return None if match is None or text[match.end(1) : match.end(1) + 1] in _SIGNS else match.span(1)
+    return None if match is None or text[match.end(1) : match.end(1) + 1] in _W.signs else match.span(1)
 
 
 def _with_delimiter(text: str, start: int, end: int) -> Place | None:

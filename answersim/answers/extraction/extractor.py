@@ -32,7 +32,6 @@ RULES: dict[str, Callable[[str], Place | None]] = {
 NAMES = ("auto", "reasoning", *RULES)
 _OTHER = r"[\w%;]{0,200}%[\w%;]{0,200}"
 _SIGNED = re.compile(rf"(?P<rule>{'|'.join((*NAMES, _OTHER))})\.(?P<revision>\d+)(?:\.(?P<missing>empty|error))?")
-_KEPT = frozenset(("choice", "last-number"))  # rules whose text has no marks around it
 
 
 class Extraction(NamedTuple):
@@ -81,8 +80,7 @@ class Extractor:
             TypeError: If a function of one's own returns neither a text nor None.
         """
         at, left = without_reasoning(text) if has_reasoning(text) else (0, text)
-        extraction = self._found(left)
-        if extraction is not None:
+        if (extraction := self._found(left)) is not None:
             answer, rule, place = extraction
             start, end = (at + place[0], at + place[1]) if place and at >= 0 else (-1, -1)
             return Extraction(answer, rule, start, end)
@@ -106,9 +104,7 @@ class Extractor:
         if self.rule == "reasoning":
             return (text.strip(), "reasoning", None) if text.strip() else None
         if self.rule == "auto":
-            if (answers := marked(text)) is None:
-                return None
-            rule, places = answers
+            rule, places = marked(text) or ("", [])
             contents = [content(text[start:end], rule) for start, end in places]
             answer = ", ".join({content.casefold(): content for content in contents if content}.values())
             return (answer, rule, (places[0][0], places[-1][1])) if answer else None
@@ -126,7 +122,7 @@ def _last(places: list[Place]) -> Place | None:
 
 def content(text: str, rule: str) -> str:
     """Return the answer in what a rule found, without marks around it: of a mark in it, the inner one."""
-    if rule in _KEPT:
+    if rule in ("choice", "last-number"):  # whose text has no marks around it
         return text.strip()
     text = bare(text)
     if rule not in ("final", "answer-tag", "hash"):
@@ -143,6 +139,7 @@ def extractor(rule: Any) -> Extractor | None:
 
     Raises:
         LookupError: If no rule has this name, and it is no expression with a group.
+        ValueError: If the rules of the signature have another revision, or an expression is malformed.
         TypeError: If it is of another type, or a function has no name that can be signed.
     """
     if rule is None or isinstance(rule, Extractor):
@@ -150,27 +147,18 @@ def extractor(rule: Any) -> Extractor | None:
     if isinstance(rule, re.Pattern):
         rule = rule.pattern
     if isinstance(rule, str):
-        name, colon, missing = rule.rpartition(":")
-        return _signed(rule) or (Extractor(name, missing) if colon and missing in MISSING else Extractor(rule))
+        if (match := _SIGNED.fullmatch(rule)) is None:
+            name, colon, missing = rule.rpartition(":")
+            return Extractor(name, missing) if colon and missing in MISSING else Extractor(rule)
+        if int(match["revision"]) != REVISION:
+            raise ValueError(f"{rule!r} is revision {match['revision']} of the rules, but this package has {REVISION}")
+        return Extractor(unescaped(match["rule"]), match["missing"] or "whole")  # type: ignore[arg-type] # one of MISSING
     if callable(rule):
         name = getattr(rule, "__name__", "")
         if not name or name == "<lambda>":
             raise TypeError("extract is a function without a name, which cannot be signed; define it with def")
         return Extractor(f"{getattr(rule, '__module__', '')}.{name}", function=rule)
     raise TypeError(f"extract is {shown(rule)}, but it must be the name of a rule, an expression or a function")
-
-
-def _signed(text: str) -> Extractor | None:
-    """Return the extractor whose signature is this text; None if it is none.
-
-    Raise ValueError if the rules had another revision then.
-    """
-    match = _SIGNED.fullmatch(text)
-    if match is None:
-        return None
-    if int(match["revision"]) != REVISION:
-        raise ValueError(f"{text!r} is revision {match['revision']} of the rules, but this package has {REVISION}")
-    return Extractor(unescaped(match["rule"]), match["missing"] or "whole")  # type: ignore[arg-type] # one of MISSING
 
 
 def _expression(rule: str) -> re.Pattern[str]:
@@ -191,6 +179,4 @@ MAY_BE_OUTPUT = re.compile(r"\\boxed|####|[<\[◁]")  # in a text without, ``loo
 
 def looks_like_output(text: str) -> bool:
     """Return whether a text has a box or a tag that an extraction would read."""
-    if MAY_BE_OUTPUT.search(text) is None:
-        return False
     return "\\boxed" in text or "####" in text or has_reasoning(text) or bool(answer_tags(text))

@@ -11,19 +11,13 @@ from typing import NamedTuple
 
 from answersim.answers.text.patterns import TOUCHING, Patterns, pattern, table, words
 
-# Rows: a side ("before", "after", "around" for words on either side, which may be joined freely, or "remark" and
-# "linking" for those of clauses without the answer, see ``remarks``), a language, what the phrases do, the phrases, an
-# answer "G" in such a frame, and a text of the like that is no frame. Words in round brackets may be missing: "(that)";
-# one of those in square brackets stands there: "[we/you] need"; a comma may be missing. A phrase ends where a word
-# ends, unless the language writes words without spaces.
+# Sides: "before", "after", "around" for words on either side, which may be joined freely; "remark" and "linking" for
+# clauses without the answer, see ``remarks``. "G" is an answer. Words in round brackets may be missing: "(that)", and
+# so may a comma. One of those in square brackets stands there: "[we/you] need". A phrase ends where a word ends, but in
+# a language that writes words without spaces.
 FRAMES = table("extraction/frames.tsv")
 LANGUAGES = tuple(dict.fromkeys(lang for _, lang, *_ in FRAMES))
 _P = Patterns("frames")
-_SIGNS = r"[\s,.:;!?،؛¡。，：！、；～…\-–—>=→∴•*#|\"'“”„«»「」『』《》【】`()（）\[\]]"
-_GAP = rf"{_SIGNS}{{0,40}}"
-_GAPS = re.compile(_GAP)
-_EDGE = re.compile(rf"{_SIGNS}*(\w*)")
-_SLOT = re.compile(r"\(\[?([^()\[\]]*)\]?\)|\[([^\[\]]*)\]|([^\s()\[\]]+)|(\s)")
 _MOST = 48  # frames around one answer
 _MOST_WAYS = 24  # of a phrase that is looked up word by word
 _HEDGE = 160  # characters at its start in which a clause of doubt is searched
@@ -61,11 +55,8 @@ class _Slot(NamedTuple):
 def phrases(side: str, lang: str) -> frozenset[str]:
     """Return the phrases of the rows of one side in a language, in all their ways; of a phrase with few ways."""
     listed = (phrase for row in FRAMES if row[:2] == [side, lang] for phrase in row[3].split("|"))
-    return frozenset(way for phrase in listed if _n_ways(phrase) <= _MOST_WAYS for way in _ways(phrase))
-
-
-def _n_ways(phrase: str) -> int:
-    return prod(len(slot.words) + slot.is_optional for slot in _slots(phrase))
+    few = (text for text in listed if prod(len(slot.words) + slot.is_optional for slot in _slots(text)) <= _MOST_WAYS)
+    return frozenset(way for text in few for way in _ways(text))
 
 
 @cache
@@ -73,7 +64,7 @@ def _slots(phrase: str) -> tuple[_Slot, ...]:
     """Return the places of a phrase, in order."""
     slots: list[_Slot] = []
     is_apart = False
-    for optional, one_of, word, space in _SLOT.findall(phrase):
+    for optional, one_of, word, space in _P.slot.findall(phrase):
         if not space:
             listed = tuple((optional or one_of).split("/")) if optional or one_of else (word,)
             slots.append(_Slot(listed, bool(optional), is_apart))
@@ -99,7 +90,7 @@ def _ends(phrase: str, side: str) -> Iterator[str]:
 
 def _edge(text: str, side: str) -> str:
     """Return the first word of a text, or the last one, backwards."""
-    word = _EDGE.match(text if side == "before" else text[::-1])
+    word = _P.edge.match(text if side == "before" else text[::-1])
     return word[1].lower() if word is not None else ""
 
 
@@ -120,7 +111,7 @@ def _match(side: str, lang: str, text: str, roles: tuple[str, ...] = ()) -> tupl
 
 def _gap_end(text: str, start: int) -> int:
     """Return where the signs end that begin here."""
-    gap = _GAPS.match(text, start)
+    gap = _P.gap.match(text, start)
     return start if gap is None else gap.end()
 
 
@@ -134,19 +125,11 @@ def _before(lang: str, edge: str, roles: tuple[str, ...] = ()) -> list[re.Patter
 def _after(lang: str, edge: str, roles: tuple[str, ...] = ()) -> re.Pattern[str]:
     """Return one expression of the phrases behind an answer that end with a word, at the end of a text."""
     phrases = "|".join(_whole(phrase, lang) for phrase in _by_edge("after", lang, roles)[edge])
-    return re.compile(rf"{_GAP}(?:{phrases}){_GAP}\Z", re.IGNORECASE)
+    return re.compile(rf"{_P.gap.pattern}(?:{phrases}){_P.gap.pattern}\Z", re.IGNORECASE)
 
 
 def _whole(phrase: str, lang: str) -> str:
     """Return a phrase as a regular expression that no letter touches, unless the language has no spaces."""
-    expression = _expression(phrase)
-    if lang in TOUCHING:
-        return expression
-    return rf"(?<![\w'’])(?<!\w-)(?:{expression})(?:(?<=\s[dl]['’])|(?!['’]?\w|-\w))"
-
-
-def _expression(phrase: str) -> str:
-    """Return a phrase as a regular expression."""
     expression, is_open = "", True  # whether nothing stands before that has to be there
     for slot in _slots(phrase):
         one_of = "|".join(map(_literal, sorted(slot.words, key=len, reverse=True)))
@@ -157,7 +140,9 @@ def _expression(phrase: str) -> str:
         else:
             expression += f"(?:{space}{one_of})?" if slot.is_optional else f"{space}{one_of}"
         is_open = is_open and slot.is_optional
-    return expression
+    if lang in TOUCHING:
+        return expression
+    return rf"(?<![\w'’])(?<!\w-)(?:{expression})(?:(?<=\s[dl]['’])|(?!['’]?\w|-\w))"
 
 
 def _literal(words: str) -> str:
@@ -175,11 +160,6 @@ def peeled(text: str, lang: str = "en", roles: tuple[str, ...] = ()) -> tuple[st
 
     ``lang``: the language of the frames, an ISO 639-1 code. A language without frames removes punctuation only.
     ``roles``: those whose words are frames, too.
-
-    >>> peeled("I think it is Rome, of course.")[-1], peeled("I'm not so sure, but it must be Rome.")[-1]
-    ('Rome', 'Rome')
-    >>> peeled("It is not Rome.")[-1]
-    'not Rome'
     """
     cores, core = [text.strip()], bare(text)
     for _ in range(_MOST if lang in LANGUAGES else 0):

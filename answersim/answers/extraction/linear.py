@@ -21,12 +21,7 @@ def positions(features: Iterable[str], size: int = SIZE) -> Iterable[int]:
 
 
 def margin(classifier: str, places: Sequence[int]) -> float:
-    """Return how far a text is of a class: above 0 if it rather is.
-
-    Args:
-        classifier: The name of the classifier: "abstention" or "aside".
-        places: The positions of the features of the text, each once.
-    """
+    """Return how far a text with features at these places, each once, is of the class: above 0 if it rather is."""
     weights, intercept = _weights(classifier)
     return float(weights[places].sum() / sqrt(len(places))) + intercept
 

@@ -27,8 +27,6 @@ def _unwrapped(text: str) -> str:
     if text[:1] in _OPENING and (inner := _opened(text)) is not None:
         return inner
     for mark in ("**", "__", "`"):  # of emphasis that began before the answer, as in "**Answer: Paris**"
-        if mark not in text:
-            continue
         if text.endswith(mark) and text.count(mark) == 1:
             return text[: -len(mark)].rstrip()
         if text.startswith(mark) and text.count(mark) == 1:
@@ -44,11 +42,9 @@ def _opened(text: str) -> str | None:
     if element := _P.element.fullmatch(text):
         return element[2].strip()
     for left, right in _PAIRS:
-        long = len(text) > len(left) + len(right)
-        if long and text.startswith(left) and text.endswith(right):
-            inner = text[len(left) : -len(right)]
-            if left not in inner and right not in inner:
-                return inner.strip()
+        inner, is_around = text[len(left) : -len(right)], text.startswith(left) and text.endswith(right)
+        if is_around and len(text) > len(left) + len(right) and left not in inner and right not in inner:
+            return inner.strip()
     if wrapped := _P.wrapped.match(text):
         if text.endswith("}") and _closes_last(text, wrapped.end()):
             return text[wrapped.end() : -1].strip()

@@ -65,10 +65,7 @@ def boxes(text: str) -> list[Place]:
 
 
 def hash_marks(text: str) -> list[Place]:
-    """Return the place of the rest of the line after each ``####`` that is followed by text, in order.
-
-    If the line is empty, it is that of the next line.
-    """
+    """Return the place of the rest of the line after each ``####``, or of the next line if it is empty, in order."""
     places: list[Place] = []
     for match in _P.hash.finditer(text, text.index("####")) if "#" in text and "####" in text else ():
         start, end = match.span(1)

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from answersim.answers.extraction.frames import LANGUAGES, peeled, phrases
-from answersim.answers.text.patterns import Patterns
+from answersim.answers.text.patterns import Patterns, word_sets
 
 # What ends a clause: an arrow, a line, a sign behind which a blank or the end of the text stands; and an aside.
-_SIGN = re.compile(
-    r"\((?P<aside>[^()\n]{1,200})\)\s*|(?:[.!?;:,…]{1,3}(?=\s|\Z)|[。！？；：，、؛،؟—–\n]|\s-\s|=>|->|→)+\s*"
-)
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_P = Patterns("remarks")
+_P, _W = Patterns("remarks"), word_sets("remarks")
 _CHARACTERS = ("zh", "ja")  # languages without blanks
 _ANSWER = "Zork"  # in the place of an answer
 _MOST_WORDS, _SHORTEST = 25, 3  # words of a clause, and letters of a phrase that a remark is about
-_SPOKEN = frozenset("i i'm i've i'd i'll me my we we're we've our us you your it it's this that that's here".split())
-_LOUD = frozenset("I I'm I've I'd I'll AI OK".split())
-_OTHERS = frozenset("he she they him his her them their".split())  # who may think otherwise
-_ASKED = re.compile(r"\b(?:want|wants|wanted|like|expect|expects|expected) me to\b")
 _STOPS = frozenset(".!?;:,…—–。！？；：，、؛،؟()\n")
-_JOINING = frozenset("-_/@#")
-_ARTICLES = frozenset(("the", "a", "an"))
-# Before or behind an answer, these make it a part of something else, but in a phrase such as "leads to".
-_RELATING = frozenset("and of in on at to for from with by about through upon like as into".split())
 
 
 class _Phrases(NamedTuple):
@@ -43,19 +30,9 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
 
     A remark has only words of the allow list, and at least one that it is about ("check", "hope"). Punctuation
     separates it. A text of remarks alone is returned as it is, and so is an object of JSON. The time is linear.
-
-    Args:
-        text: An answer.
-        names_answer: Whether a clause names the answer, and is no remark.
-
-    >>> without_remarks("I checked it twice. It is Rome. Let me know if you need more.", lambda text: "Rome" in text)
-    'It is Rome.'
-    >>> without_remarks("My brother checked it twice: Rome", lambda text: "Rome" in text)
-    'My brother checked it twice: Rome'
+    ``names_answer``: whether a clause names the answer, and is no remark.
     """
-    if text.startswith(("{", "[")):
-        return text
-    listed = clauses(text)
+    listed = clauses(text) if not text.startswith(("{", "[")) else ()
     if len(listed) < 2:
         return text
     spans: list[tuple[int, int]] = []
@@ -78,22 +55,11 @@ def without_remarks(text: str, names_answer: Callable[[str], bool]) -> str:
 def framed_places(words: Sequence[str], places: Sequence[int], lang: str) -> set[int]:
     """Return the positions of words that belong to phrases of remarks and frames; none if one makes another answer.
 
-    They are phrases of one language: of ``lang``, or of another one that explains all words.
-
-    A word that touches the answer has to belong to a frame: "The evidence shows Rome", and not "The show in Rome".
-
-    Args:
-        words: The words and signs of an answer, in lower case.
-        places: The positions of the words of the gold answer.
-        lang: The language of the answer.
-
-    >>> sorted(framed_places("the evidence shows rome".split(), [3], "en"))
-    [0, 1, 2]
-    >>> framed_places("the show in rome".split(), [3], "en")
-    set()
+    All phrases are of ``lang``, or of another language that explains all words. A word that touches the answer has to
+    belong to a frame: "The evidence shows Rome", and not "The show in Rome". ``words``: those of an answer, with signs,
+    in lower case. ``places``: the positions of the words of the gold answer.
     """
-    others = _OTHERS.intersection(words)
-    if not places or others or "{" in words or _ASKED.search(" ".join(words)):
+    if not places or "{" in words or not _W.others.isdisjoint(words) or _P.asked.search(" ".join(words)):
         return set()
     spoken = {i for i, word in enumerate(words) if word[0].isalnum()} - set(places)
     framed = _framed(words, places, lang)
@@ -117,12 +83,12 @@ def _framed(words: Sequence[str], places: Sequence[int], lang: str) -> set[int]:
     for i in places:
         for step in (-1, 1):
             beside = i + step
-            while 0 <= beside < len(words) and words[beside] in _ARTICLES and step < 0:
+            while 0 <= beside < len(words) and words[beside] in _W.articles and step < 0:
                 beside += step
             if beside in named or not 0 <= beside < len(words):
                 continue
             length, is_frame = frames.get(beside, (1, True))
-            if (length == 1 and words[beside] in _RELATING) or not (is_frame or words[beside].endswith("ly")):
+            if (length == 1 and words[beside] in _W.relating) or not (is_frame or words[beside].endswith("ly")):
                 return set()
     return set(frames)
 
@@ -150,7 +116,7 @@ def _cover(spoken: Sequence[int], words: Sequence[str], known: _Phrases, frames:
         first = words[spoken[at]]
         for n in range(min(known.longest.get(first, 0), len(spoken) - at), 0, -1):
             phrase, around = " ".join(words[i] for i in spoken[at : at + n]), (spoken[at] - 1, spoken[at + n - 1] + 1)
-            is_joined = any(0 <= i < len(words) and words[i] in _JOINING for i in around)  # "so-called"
+            is_joined = any(0 <= i < len(words) and words[i] in _W.joining for i in around)  # "so-called"
             if phrase in known.is_about and not is_joined:
                 frames.update(dict.fromkeys(spoken[at : at + n], (n, phrase in known.frames)))
                 at += n
@@ -163,7 +129,7 @@ def _cover(spoken: Sequence[int], words: Sequence[str], known: _Phrases, frames:
 def clauses(text: str) -> Sequence[tuple[int, int, str]]:
     """Return the clauses and asides of a text, with their places; that of a clause has the sign behind it."""
     at, listed = 0, list[tuple[int, int, str]]()
-    for sign in _SIGN.finditer(text):
+    for sign in _P.sign.finditer(text):
         aside = sign["aside"]
         end = sign.end() if aside is None else sign.start()
         if end > at:
@@ -179,15 +145,15 @@ def clauses(text: str) -> Sequence[tuple[int, int, str]]:
 def is_remark(text: str, side: str) -> bool:
     """Return whether each clause of a text on a side of the answer, with the sign behind it, is a remark."""
     is_label = side == "before" and text.rstrip().endswith(":")
-    return all(_is_remark(piece, side, is_label) for piece in _SIGN.split(text) if piece and piece.strip())
+    return all(_is_remark(piece, side, is_label) for piece in _P.sign.split(text) if piece and piece.strip())
 
 
 def _is_remark(clause: str, side: str, is_label: bool) -> bool:
     """Return whether a clause is a remark. A short label before the answer is a frame."""
     plain = clause.replace("’", "'")
     folded = plain.casefold()
-    has_name = any(word[0].isupper() and word not in _LOUD for word in _WORD.findall(plain)[1:])
-    words = _WORD.findall(folded)
+    has_name = any(word[0].isupper() and word not in _W.loud for word in _P.word.findall(plain)[1:])
+    words = _P.word.findall(folded)
     langs = _beginning(side).get(words[0], ()) if words else ()
     langs = tuple({"de"}.intersection(langs)) if has_name else langs  # which begins all nouns with a capital letter
     if any(_is_of(_phrases(lang, side), words, lang, is_label) for lang in langs):
@@ -208,7 +174,7 @@ def _beginning(side: str) -> dict[str, tuple[str, ...]]:
 
 def _is_of(known: _Phrases, words: Sequence[str], lang: str, is_label: bool) -> bool:
     """Return whether words are a row of known phrases, the longest first, and a remark may be about one of them."""
-    is_title = is_label and len(words) <= (6 if lang == "en" else 1) and _SPOKEN.isdisjoint(words)  # "Second place:"
+    is_title = is_label and len(words) <= (6 if lang == "en" else 1) and _W.spoken.isdisjoint(words)  # "Second place:"
     allowed = known.frames if is_title else known.is_about
     if not 0 < len(words) <= _MOST_WORDS:
         return False
@@ -232,12 +198,12 @@ def _phrases(lang: str, side: str) -> _Phrases:
     frames: set[str] = set()
     for role in (side, "around", "remark", "linking"):
         for phrase in phrases(role, lang):
-            words = _WORD.findall(phrase)
+            words = _P.word.findall(phrase)
             is_about[" ".join(words)] = role != "linking" and len(phrase) >= _SHORTEST
             if role in (side, "around"):
                 frames.add(" ".join(words))
             if words:
                 longest[words[0]] = max(longest.get(words[0], 0), len(words))
     other_side = phrases("after" if side == "before" else "before", lang)
-    known = {word for phrase in (*is_about, *other_side) for word in _WORD.findall(phrase)}
+    known = {word for phrase in (*is_about, *other_side) for word in _P.word.findall(phrase)}
     return _Phrases(longest, is_about, frozenset(frames), frozenset(known))

@@ -11,7 +11,6 @@ from answersim._base.io.files import Table, table_of_rows
 from answersim.answers.logs import inspect_log, lm_eval
 
 AUTO = "auto"
-COLUMNS = ("question", "gold", "pred")
 _HEAD = 65_536  # bytes that decide the format
 
 
@@ -60,7 +59,7 @@ def resolved(name: str, path: Path) -> str:
 
 
 def read(path: Path, name: str) -> Table:
-    """Return the answers in a log as a table; its columns are id, ``COLUMNS`` and those of the format.
+    """Return the answers in a log as a table; its columns are id, question, gold, pred and those of the format.
 
     Raise ValueError or LookupError as ``resolved`` and the readers. Errors name the file and the sample.
     """

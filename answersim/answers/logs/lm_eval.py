@@ -70,11 +70,7 @@ def _is_likelihood(answer: list[Any]) -> bool:
 
 
 def _golds(target: Any) -> list[Any]:
-    """Return the gold answers of a target.
-
-    >>> _golds("['Rome', 'Roma']"), _golds("[1, 2]"), _golds("Rome"), _golds(["a"])
-    (['Rome', 'Roma'], ['[1, 2]'], ['Rome'], ['a'])
-    """
+    """Return the gold answers of a target."""
     if isinstance(target, list):
         return target
     return (texts_in(target) if isinstance(target, str) else None) or [target]

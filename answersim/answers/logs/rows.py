@@ -15,9 +15,6 @@ def row(sample: Any, question: Any, golds: Iterable[Any], pred: Any, **more: Any
 
     ``golds``: the gold answers as recorded. They are a list in the table, also a single one; none is null. ``pred``:
     the answer of the model; None if it gave none. ``more``: further columns, left out if they are None.
-
-    >>> row(1, None, ["Rome"], "in Rome", epoch=None)
-    {'id': '1', 'question': '', 'gold': ['Rome'], 'pred': 'in Rome'}
     """
     texts = [as_text(gold) for gold in golds if gold is not None]
     extra = {name: value for name, value in more.items() if value is not None}
@@ -33,11 +30,7 @@ def as_text(value: Any) -> str | None:
 
 
 def message_text(content: Any) -> str:
-    r"""Return the text of a chat message, whose content is a text or a list of parts; parts are joined by line ends.
-
-    >>> message_text([{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}])
-    'a\nb'
-    """
+    """Return the text of a chat message, whose content is a text or a list of parts; parts are joined by line ends."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
@@ -46,11 +39,7 @@ def message_text(content: Any) -> str:
 
 
 def last_user_text(messages: Any) -> str:
-    """Return the text of the last message of a user; the text itself if there are no messages.
-
-    >>> last_user_text([{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}])
-    'a'
-    """
+    """Return the text of the last message of a user; the text itself if there are no messages."""
     if isinstance(messages, str):
         return messages
     for message in reversed(messages if isinstance(messages, list) else []):

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 
 from answersim.answers.extraction.abstention import CLASSES, surely_refuses
 from answersim.answers.extraction.announced import wavers
 from answersim.answers.reading import GOVERNED, Reading, read
+from answersim.answers.relation import wording
 from answersim.answers.relation.explained import restated
 from answersim.answers.relation.substitution import is_replaced, opposes
-from answersim.answers.relation.wording import (
-    frame,
-    has_meaning,
-    initials,
-    negated,
-    operands,
-    reordered,
-    same_wording,
-    symbols,
-    turned,
-    without_symbols,
-    words_of,
-)
+from answersim.answers.relation.wording import same_wording, words_of
 from answersim.answers.text.markup import without_citations
-from answersim.answers.text.patterns import Patterns
+from answersim.answers.text.patterns import Patterns, table
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import compare_checked, parse
 from answersim.answers.typed.comparison import Relation, Relations, different, equal, near, no_opinion
@@ -71,20 +58,16 @@ def relate(
     Raises:
         LookupError: If there is no such language.
 
-    >>> relate("12 liters", "12 gallons").relation, relate(
-    ...     "1/2", "The probability is 0.5."
-    ... ).relation
+    >>> relate("12 liters", "12 gallons").relation, relate("1/2", "It is 0.5.").relation
     ('different', 'equal')
-    >>> relate("The Beatles", "beatles.").relation, relate(
-    ...     "Paris", "the mayor of Paris"
-    ... ).relation
+    >>> relate("The Beatles", "beatles.").relation, relate("Paris", "the mayor of Paris").relation
     ('equal', 'none')
     """
     gold_text, pred_text = gold if isinstance(gold, str) else gold.raw, pred if isinstance(pred, str) else pred.raw
     if gold_text.strip() == pred_text.strip():
         return equal("the answer is the same text", "text")
-    wanted = _reading(gold, lang) if isinstance(gold, str) else gold
-    given = _reading(pred, lang) if isinstance(pred, str) else pred
+    wanted = _reading(gold, lang=lang) if isinstance(gold, str) else gold
+    given = _reading(pred, lang=lang) if isinstance(pred, str) else pred
     result = _of_answers(wanted.answer, given.answer, question, lang, choices, options)
     is_value = given.rule == GOVERNED and result.relation in ("equal", "near") and result.kind not in ("yes/no", "text")
     if is_value or (result.kind == "no answer" and GOVERNED in (wanted.rule, given.rule)):
@@ -101,18 +84,14 @@ def relate(
     is_single = result.kind not in ("list", "math", "choice") and not wanted.alternatives and not wanted.several
     if given.several and is_single and result.relation in ("none", "equal", "near"):
         return result._replace(relation="none", rule="several")
-    if result.relation == "none" and given.rule and _is_outside(wanted.answer, given):
-        return result._replace(rule="alternatives")
+    if result.relation == "none" and given.rule:
+        name = wanted.answer.strip(" .").casefold()
+        if name in given.text.casefold() and name not in given.answer.casefold():  # "Rome. Sorry, I meant Oslo."
+            return result._replace(rule="alternatives")
     if result.relation == "none" and given.alternatives and not wanted.alternatives:
         agreeing = _agreeing(wanted.answer, given.alternatives, language(lang))
         return result._replace(rule="alternatives") if 0 < agreeing < len(given.alternatives) else result
     return result
-
-
-def _is_outside(answer: str, pred: Reading) -> bool:
-    """Return whether a text names an answer, and its final answer does not: "Rome. Sorry, I meant Oslo."."""
-    name = answer.strip(" .").casefold()
-    return name in pred.text.casefold() and name not in pred.answer.casefold()
 
 
 def _has_most_words(text: str, answer: str, question: str) -> bool:
@@ -136,17 +115,14 @@ def _of_refusals(result: Relation, gold: Reading, pred: Reading, question: str) 
             if is_short and not mentions and surely_refuses(silence.text):
                 return different(reason, "no answer")
             return no_opinion(reason, "no answer", rule="no answer")
-    if result.relation == "equal" and result.kind == "yes/no" and len(pred.answer) > len(gold.answer):
-        _, _, explained = pred.answer.partition(" ")
-        if wavers(f", {explained}"):
-            return no_opinion(f"{pred.answer} takes back its first word", "yes/no", rule="revised")
-    silent = wants_none and surely_refuses(pred.text)
-    symbols_only = [side.text for side in (gold, pred) if side.text.strip() and not any(map(str.isalnum, side.text))]
-    if result.relation == "equal" and result.kind == "no answer":
-        silent, symbols_only = True, []
-    elif result.relation != "none":
-        silent = False
-    if silent and not symbols_only:  # "?" and "!" are two texts, and not two refusals
+    is_reply = result.relation == "equal" and result.kind == "yes/no" and len(pred.answer) > len(gold.answer)
+    if is_reply and wavers(", " + pred.answer.partition(" ")[2]):
+        return no_opinion(f"{pred.answer} takes back its first word", "yes/no", rule="revised")
+    are_silent = result.relation == "equal" and result.kind == "no answer"
+    if result.relation == "none" and wants_none and surely_refuses(pred.text):
+        # "?" and "!" are two texts, and not two refusals.
+        are_silent = all(not side.text.strip() or any(map(str.isalnum, side.text)) for side in (gold, pred))
+    if are_silent:
         first, second = words_of(gold.text), words_of(pred.text)
         if first != second and len(first) > _FEWEST and sorted(first) == sorted(second):
             return no_opinion("both have the same words in another order", "text", rule="order")
@@ -155,23 +131,18 @@ def _of_refusals(result: Relation, gold: Reading, pred: Reading, question: str) 
 
 
 def _agreeing(gold: str, guesses: Sequence[str], rules: str) -> int:
-    """Return how many guesses are the gold answer, maybe with the words of a sentence on the outer side.
-
-    Words behind the last guess may belong to each: "John or Jane Smith".
-    """
+    """Return how many guesses are the gold answer, maybe with the words of a sentence on the outer side."""
     wanted, listed = words_of(gold), [words_of(guess) for guess in guesses]
     n, last, count = len(wanted), len(guesses) - 1, 0
     for i, (guess, words) in enumerate(zip(guesses, listed, strict=True)):
         inner = words[-n:] == wanted if not i else words[:n] == wanted
-        shared = i < last and words + listed[last][1:] == wanted
+        shared = i < last and words + listed[last][1:] == wanted  # of "John or Jane Smith"
         relation = compare_checked(gold, guess, rules).relation
         count += relation in ("equal", "near") or (relation == "none" and (inner or shared))
     return count
 
 
-@lru_cache(maxsize=1 << 12)
-def _reading(text: str, lang: str) -> Reading:
-    return read(text, lang=lang)
+_reading = lru_cache(maxsize=1 << 12)(read)
 
 
 def _of_answers(
@@ -181,14 +152,14 @@ def _of_answers(
     gold, pred = _plain(gold, pred), _plain(pred, gold)
     if gold == pred:
         return equal("both answers are the same", "text")
-    signs = symbols(gold), symbols(pred)
+    signs = wording.symbols(gold), wording.symbols(pred)
     if any(signs):
-        words = without_symbols(gold), without_symbols(pred)
+        words = wording.without_symbols(gold), wording.without_symbols(pred)
         alike = not any(words) or same_wording(*words, lang)
         if signs[0] != signs[1] and all(signs):
             reason = f"{' '.join(signs[1])} is not {' '.join(signs[0])}"
             return different(reason, "symbol") if alike else no_opinion(reason, "symbol", rule="symbol")
-        if signs[0] != signs[1] and (not all(words) or has_meaning(signs[0] + signs[1])):
+        if signs[0] != signs[1] and (not all(words) or wording.has_meaning(signs[0] + signs[1])):
             return no_opinion("one of them has a symbol that the other lacks", "symbol", rule="symbol")
         if not any(words):
             return equal("both are the same symbols", "symbol")
@@ -234,7 +205,7 @@ def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | No
         if denial is not None and same_wording(one, other[denial.end() :]):
             return different(f"{other} denies {one}", "denial")
     may_deny = _P.may_deny.search(gold) is not None or _P.may_deny.search(pred) is not None
-    return different(f"{pred} denies {gold}", "denial") if may_deny and negated(gold, pred, rules) else None
+    return different(f"{pred} denies {gold}", "denial") if may_deny and wording.negated(gold, pred, rules) else None
 
 
 def _has_other_case(gold: str, pred: str) -> bool:
@@ -300,7 +271,7 @@ def _plain(text: str, other: str) -> str:
 
 def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Compare what is left without the words that both begin and end with: "It sank in 1926", "It sank in 1927"."""
-    left = frame(gold, pred)
+    left = wording.frame(gold, pred)
     if left is None or any(_P.roman.fullmatch(text.strip(" .,")) for text in left):
         return None
     result = _of_codes(*left, rules, question) or compare_checked(*left, rules, question)
@@ -320,7 +291,7 @@ def _of_initials(gold: str, pred: str, rules: str, question: str) -> Relation | 
     for one, other in ((gold, pred), (pred, gold)):
         aside = _P.aside.match(other)
         sides = tuple(_P.leading.sub("", side) for side in aside.groups()) if aside is not None else ()
-        explained = aside is not None and any(initials(*order) for order in (sides, sides[::-1]))
+        explained = aside is not None and any(wording.initials(*order) for order in (sides, sides[::-1]))
         if explained and any(same_wording(one, side) for side in sides):
             return equal(f"{sides[1]} explains {sides[0]}", "name")
         short, name = _without_articles(one.strip()), _without_articles(other.strip())
@@ -342,10 +313,9 @@ def _of_abbreviations(gold: str, pred: str) -> Relation | None:
     one, other = (_without_articles(text.strip(" .")).replace(".", "") for text in (gold, pred))
     if not (_P.capitals.fullmatch(one) and _P.capitals.fullmatch(other)) or one[:2] == other[:2]:
         return None
-    names = _names().get(one), _names().get(other)
-    if names[0] is None or names[1] is None:
+    if one not in _names() or other not in _names():
         return no_opinion(f"{one} and {other} are two abbreviations", "name", rule="substitution")
-    if names[0] & names[1]:
+    if _names()[one] & _names()[other]:
         return equal(f"{one} and {other} are short for the same name", "name")
     return different(f"{other} is not {one}", "name")
 
@@ -361,27 +331,20 @@ def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | Non
     """Compare letters with an index, and numbers with two or more points that are no dates: addresses, versions."""
     for pattern in (_P.dotted, _P.indexed):
         code = pattern.fullmatch(with_indices(gold))
-        codes = (code, pattern.fullmatch(with_indices(pred))) if code is not None else (None, None)
-        if codes[0] is not None and codes[1] is not None and parse(gold, rules) is None:
+        codes = [code, pattern.fullmatch(with_indices(pred))] if code is not None else []
+        if codes and all(codes) and parse(gold, rules) is None:
             one, other = ("".join(filter(None, code.groups())) for code in codes if code is not None)
             return (equal if one == other else different)(f"{pred} is {'' if one == other else 'not '}{gold}", "code")
-    if all(map(_P.grouped_code.fullmatch, (gold, pred))) and _digits(gold) == _digits(pred):
+    digits = [[*filter(str.isdigit, text)] for text in (gold, pred)]
+    if all(map(_P.grouped_code.fullmatch, (gold, pred))) and digits[0] == digits[1]:
         return equal(f"{pred} has the digits of {gold}", "code")
     species = "" if gold.isalpha() or pred.isalpha() else _species(gold)
     return equal(f"{pred} is {gold}", "code") if species and species == _species(pred) else None
 
 
-def _digits(text: str) -> str:
-    return "".join(filter(str.isdigit, text))
-
-
 @lru_cache(maxsize=64)
 def _species(text: str) -> str:
-    """Return a chemical formula with a mark before its charge, and none before indices; "" for another text.
-
-    >>> _species("SO₄²⁻"), _species("SO_4^{2-}"), _species("Fe3+"), _species("CO")
-    ('SO4^2-', 'SO4^2-', 'Fe^3+', '')
-    """
+    """Return a chemical formula with a mark before its charge, and none before indices; "" for another text."""
     raised = _P.raised_sign.sub(lambda match: f"^{unicodedata.normalize('NFKC', match[0])}", text)
     flat = _P.marks_of_species.sub("", unicodedata.normalize("NFKC", raised)).replace("\u2212", "-")
     flat = _P.charge.sub(r"\1^\2", flat.replace(" ", "^"))
@@ -391,19 +354,18 @@ def _species(text: str) -> str:
 @cache
 def _names() -> dict[str, frozenset[str]]:
     """Return the names of each abbreviation in capitals, in lower case, by ``tools.wordnet``."""
-    with Path(__file__).with_name("initials.csv").open(encoding="utf-8", newline="") as file:
-        return {row[0]: frozenset(row[1].split("|")) for row in list(csv.reader(file))[1:]}
+    return {short: frozenset(names.split("|")) for short, names in table("relation/initials.csv")}
 
 
 def _of_order(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Compare operands in their order, and leave words in another order open."""
-    (one, signs), (other, others) = operands(gold), operands(pred)
+    (one, signs), (other, others) = wording.operands(gold), wording.operands(pred)
     if signs and signs == others and one == other:
         return equal("both have the same operands", "order")
     scores = all(map(str.isdecimal, (*one, *other))) and len(one) == len(other)
     if signs and signs == others and (scores or sorted(one) == sorted(other)):
         return different(f"{pred} is not {gold}{'' if scores else ': the operands have another order'}", "order")
-    if reordered(gold, pred) or (rules == "en" and "by" in gold + pred and turned(gold, pred)):
+    if wording.reordered(gold, pred) or (rules == "en" and "by" in gold + pred and wording.turned(gold, pred)):
         return no_opinion("both have the same words in another order, or one is passive", "text", rule="order")
     return None
 

@@ -6,80 +6,31 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence, Set
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from answersim.answers.text.english import may_be_name, spelled, stem
+from answersim.answers.text.patterns import Patterns, word_sets
 from answersim.answers.text.patterns import words as words_of_role
 from answersim.answers.text.tokens import language
 
 # Han and kana are read one by one, because these scripts have no blanks.
 TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+(?:[.'’][^\W_]+)*|[^\w\s]|_")
-SMALL = frozenset(
-    "a an the of in on at to for by from with through via and is was are were be been s it its he she his her their "
-    "such so thus hence therefore here them this they that these those there which who whom whose as located "
-    "situated".split()
-)
+_P, _W = Patterns("explained"), word_sets("explained")
+SMALL, TURNING, SIGNS = _W.small, _W.turning, _W.signs
 _LOUD = frozenset(word.upper() for word in SMALL if len(word) > 1)  # such as "WHO"
-_SMALL_ELSEWHERE = frozenset(
-    "der die das den dem des ein eine im am zu von le la les l un une du de d des el los las il lo gli del della di o "
-    "os do da het een van op".split()
-)
-# Words that explain nothing, also if the question has them: each may turn an answer into its opposite.
-TURNING = frozenset(
-    "not no never none neither nor n't without except but besides unlike instead rather false wrong incorrect untrue "
-    "hardly fake hoax joke kidding lie lied denied rejected lost loser beaten before after until since against almost "
-    "nearly or either maybe perhaps possibly nicht kein keine ohne außer aber falsch non pas sans sauf ni faux no sin "
-    "pero falso senza tranne falso não sem nem niet geen zonder maar fout не нет без кроме или oder ou "
-    "oppure".split()
-)
-_TITLES = frozenset("mr ms dr prof professor sir president senator chancellor minister herr".split())
-SIGNS = frozenset(
-    "《》〈〉「」『』【】、。，：；！？（）.,:;!?\"'“”„«»‘’()[]{}*_`#-–—…$€£%°/=+<>→•✅✓✔☑👍🎉∎■□\ufe0f\\|^~&"
-)
-_OPENING = frozenset("\"'“„«‘([{*_`#")  # signs before a word, behind an article
-_BE = frozenset("is are was were be been being got".split())
-_AUXILIARIES = _BE | frozenset("do does did has have had can could will would shall should may might must".split())
-_DENIED = re.compile(
-    r"\A(ca(?=n)|could|is|are|was|were|do|does|did|has|have|had|wo|would|should|must|can)(?:n't|not)\Z"
-)
-_CONTRACTED = re.compile(r"(?:i|you|he|she|it|we|they|that|there|here)'(?:d|ll|ve|re|m)|you|i|we")
-_BEHIND_AGENT = frozenset("in on at during for from after before since when while as with to".split())
-_UNASKED = SMALL | _AUXILIARIES | SIGNS
-_ASKING = frozenset("who which what how many much when where why whose".split())
+_UNASKED = SMALL | _W.auxiliaries | SIGNS
 _CLAUSE = 4  # words of a clause; fewer are a phrase, and maybe a guess
-_FROM = frozenset("from for with through via".split())
-_SPEAKERS = frozenset(("i", "we", "you", "nobody", "nothing", "none"))
-_PRONOUNS = frozenset("it they he she this that these those".split())
-# Nouns before "of" that a sentence may leave out: "the color of the door", "The door is red".
-_NO_HEADS = frozenset(
-    "name names kind kinds type types sort number amount term word one part color colour size height length width "
-    "depth weight age price cost value speed temperature distance area volume total sum result".split()
-)
-_MAIN_VERBS = {"does": "do", "are": "is", "were": "was", "has": "have"}
-_PLACING = frozenset("in at on during".split())  # what follows them may stand at the start of a sentence
-_VALUE_VERBS = frozenset("comes came amounts amounted evaluates evaluated rounds rounded sums adds totals".split())
-_PERSONS = frozenset("person man woman one".split())  # that "who" asks for
-_NAMING = frozenset("called named termed known".split())  # behind "to be": "It is commonly called"
-_PLAIN_ADVERBS = frozenset("simply just now also commonly usually popularly officially originally".split())
-_CALLING = _NAMING | _PLAIN_ADVERBS
 
 
 def unexplained_words(
     words: Sequence[str], places: list[int], question: str, lang: str, framed: Set[int] = frozenset()
 ) -> list[str]:
-    """Return the words that neither the gold answer, nor the question in its order, nor grammar explains.
-
-    ``framed``: the positions of words that frames explain.
-    """
-    explained = explained_places(words, places, question, lang) | framed
-    small = linking_words(language(lang))
-    passed = explained.union(places)
-    left = [
-        word
-        for i, word in enumerate(words)
-        if i not in passed and (not _is_grammar(word, small) or _is_letter(words, i))
-    ]
+    """Return the words that neither answer, question, grammar, nor frames (at places ``framed``) explain."""
+    passed = explained_places(words, places, question, lang).union(framed, places)
+    grammar = linking_words(language(lang)) | SIGNS | _W.titles
+    is_grammar = [word in grammar or _P.contracted.fullmatch(word) is not None for word in words]  # such as "you'd"
+    left = [word for i, word in enumerate(words) if i not in passed and (_is_letter(words, i) or not is_grammar[i])]
     left += _misplaced(words, places, question, lang)
     return left + [denial for denial in denials_in("".join(words)) if denial not in question]
 
@@ -88,19 +39,13 @@ def _misplaced(words: Sequence[str], places: list[int], question: str, lang: str
     """Return a title of another thing than a person, and a preposition before the gold answer that nobody asked for."""
     of_question = lowered(question)
     is_person = not {"who", "whom", "whose"}.isdisjoint(of_question) or not of_question
-    titles = [word for i, word in enumerate(words) if word in _TITLES and word not in of_question and i not in places]
+    titles = [word for i, word in enumerate(words) if word in _W.titles and word not in of_question and i not in places]
     left = [title for title in titles if not is_person]
-    before = next(
-        (words[i] for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), ""
-    )
+    backwards = range(min(places, default=0) - 1, -1, -1)
+    before = next((words[i] for i in backwards if words[i] not in ("the", "a", "an")), "")
     asks_for_means = not {"why", "how"}.isdisjoint(of_question) or not of_question or language(lang) != "en"
-    is_turned = before in _FROM or (before == "to" and not {"from", "who", "since"}.isdisjoint(of_question))
+    is_turned = before in _W.means or (before == "to" and not {"from", "who", "since"}.isdisjoint(of_question))
     return [*left, before] if is_turned and before not in of_question and not asks_for_means else left
-
-
-def _is_grammar(word: str, small: frozenset[str]) -> bool:
-    """Return whether a word is a sign, a title, or grammar, such as "you'd"."""
-    return word in small or word in SIGNS or word in _TITLES or _CONTRACTED.fullmatch(word) is not None
 
 
 def denials_in(text: str) -> list[str]:
@@ -112,8 +57,7 @@ def denials_in(text: str) -> list[str]:
 class _Question(NamedTuple):
     """What is read of a question once."""
 
-    words: tuple[str, ...]  # its words and signs in lower case
-    stems: list[str]  # those of its words, in the order of an active sentence
+    stems: list[str]  # those of its words and signs in lower case, in the order of an active sentence
     asked: frozenset[str]  # the stems of the nouns that it asks for
     is_subject: bool  # whether it asks who does something
     content: frozenset[str]  # the stems of its words, without small ones
@@ -124,8 +68,8 @@ def _read(question: str) -> _Question:
     words = lowered(question)
     stems = [stem(words[i]) for i in _active_order(words)]
     asking = next((i for i, word in enumerate(words) if word in ("who", "what", "which")), None)
-    is_subject = asking is not None and _AUXILIARIES.isdisjoint(words[asking + 1 : asking + 3])
-    return _Question(words, stems, _asked(words), is_subject, frozenset(map(stem, set(words) - SMALL - SIGNS)))
+    is_subject = asking is not None and _W.auxiliaries.isdisjoint(words[asking + 1 : asking + 3])
+    return _Question(stems, _asked(words), is_subject, frozenset(map(stem, set(words) - SMALL - SIGNS)))
 
 
 def explained_places(words: Sequence[str], places: list[int], question: str, lang: str) -> set[int]:
@@ -135,7 +79,7 @@ def explained_places(words: Sequence[str], places: list[int], question: str, lan
     it?". What the question asks for ("How many legs") may stand anywhere.
     """
     named, small = set(places), linking_words(language(lang))
-    question_words, stems, of_question, is_subject, _ = _read(question)
+    question_words, (stems, of_question, is_subject, _) = lowered(question), _read(question)
     explained = _placed(words, question_words)
     at = -1
     for i in _active_order(words):
@@ -144,17 +88,13 @@ def explained_places(words: Sequence[str], places: list[int], question: str, lan
             continue
         root = stem(word)
         is_agent = is_subject and root not in stems and _is_agent(word, stems)
-        is_linking = _is_naming(words, i) or (word in _VALUE_VERBS and "to" in words[i + 1 : i + 2])
-        if root in of_question or is_agent or is_linking:
-            explained.add(i)
-            continue
-        if word.endswith("'s") and root in stems:  # "Kenya's capital" for "the capital of Kenya"
+        is_linking = _is_naming(words, i) or (word in _W.value_verbs and "to" in words[i + 1 : i + 2])
+        is_owner = word.endswith("'s") and root in stems  # "Kenya's capital" for "the capital of Kenya"
+        if root in of_question or is_agent or is_linking or is_owner:
             explained.add(i)
             continue
         later = next((j for j in range(at + 1, len(stems)) if stems[j] == root), None)
-        if later is None:
-            continue
-        if word in TURNING and word not in question_words:
+        if later is None or (word in TURNING and word not in question_words):
             continue
         explained.add(i)
         at = later
@@ -164,20 +104,13 @@ def explained_places(words: Sequence[str], places: list[int], question: str, lan
 
 def _placed(words: Sequence[str], question: Sequence[str]) -> set[int]:
     """Return the positions of the words behind "in" and the like that stand behind it in the question, too."""
-    starts = [j + 1 for j, word in enumerate(question) if word in _PLACING]
+    starts = [j + 1 for j, word in enumerate(question) if word in _W.placing]
     placed, stems = set[int](), [stem(word) for word in question if starts]
     for i, word in enumerate(words if starts else ()):
-        for j in starts:
-            n = 1
-            while (
-                word == question[j - 1]
-                and i + n < len(words)
-                and j + n - 1 < len(stems)
-                and words[i + n] not in SIGNS
-                and stem(words[i + n]) == stems[j + n - 1]
-            ):
-                placed.add(i + n)
-                n += 1
+        for j in (j for j in starts if word == question[j - 1]):
+            pairs = zip(words[i + 1 : i + len(stems)], stems[j:], strict=False)
+            same = takewhile(lambda pair: pair[0] not in SIGNS and stem(pair[0]) == pair[1], pairs)
+            placed.update(range(i + 1, i + 1 + len(list(same))))
     return {i for i in placed if words[i] not in TURNING}
 
 
@@ -191,39 +124,34 @@ def _is_agent(word: str, stems: Iterable[str]) -> bool:
 
 def _is_naming(words: Sequence[str], i: int) -> bool:
     """Return whether a word says what something is called, as "known" in "is commonly known as", or how certainly."""
-    if words[i] not in _CALLING and " ".join(words[i : i + 2]) != "written as":
+    if words[i] not in _W.calling and " ".join(words[i : i + 2]) != "written as":
         return False
-    before = next((j for j in range(i - 1, -1, -1) if words[j] not in _PLAIN_ADVERBS), None)
-    return before is not None and words[before] in _BE
+    before = next((j for j in range(i - 1, -1, -1) if words[j] not in _W.plain_adverbs), None)
+    return before is not None and words[before] in _W.be
 
 
 def active_words(words: Sequence[str], question: str, lang: str) -> list[str]:
     """Return the stems of the content words in the order of an active sentence, without those of the question."""
     explained, small = explained_places(words, [], question, lang), linking_words(language(lang))
     order = [i for i in _active_order(words) if i not in explained and words[i] not in small | SIGNS]
-    added = [word for word in words if word in _FROM | {"to", "on", "at", "in"} or word.endswith("ly")]
+    added = [word for word in words if word in _W.means | {"to", "on", "at", "in"} or word.endswith("ly")]
     return [*(stem(words[i]) for i in order), *sorted(added)]
 
 
 def _active_order(words: Sequence[str]) -> list[int]:
-    """Return the positions of the words of a sentence in the order that an active one would have.
-
-    >>> words = "the song was written by Ann in Rome".split()
-    >>> [words[i] for i in _active_order(words)]
-    ['Ann', 'written', 'the', 'song', 'in', 'Rome']
-    """
-    if " ".join(words[:2]) in ("by whom", "by who") and words[2:3] and words[2] in _BE:  # "By whom was Ann seen?"
+    """Return the positions of the words of a sentence in the order that an active one would have."""
+    if " ".join(words[:2]) in ("by whom", "by who") and words[2:3] and words[2] in _W.be:  # "By whom was Ann seen?"
         verb = next((i for i in range(3, len(words)) if stem(words[i]) != words[i]), len(words) - 1)
         return [0, 1, 2, verb, *range(3, verb), *range(verb + 1, len(words))]
     said = [i for i, word in enumerate(words) if word not in SIGNS]
-    if len(said) > 3 and words[said[-1]] == "by" and words[said[0]] in _ASKING and words[said[1]] in _BE:
+    if len(said) > 3 and words[said[-1]] == "by" and words[said[0]] in _W.asking and words[said[1]] in _W.be:
         verb = said[-2]  # "Who was Ann seen by?"
         return [said[0], said[1], verb, *(i for i in said[2:-2]), said[-1]]
     for i in [i for i in range(1, len(words) - 2) if words[i + 1] == "by"]:
-        be = next((j for j in (i - 1, i - 2) if j > 0 and words[j] in _BE), None)
+        be = next((j for j in (i - 1, i - 2) if j > 0 and words[j] in _W.be), None)
         if be is not None or (words[i - 1] == "," and stem(words[i]) != words[i]):
             subject = i - 1 if be is None else be
-            end = next((j for j in range(i + 3, len(words)) if words[j] in _BEHIND_AGENT), len(words))
+            end = next((j for j in range(i + 3, len(words)) if words[j] in _W.behind_agent), len(words))
             return [*range(i + 2, end), *range(subject + 1, i), i, *range(subject), *range(end, len(words))]
     return list(range(len(words)))
 
@@ -231,42 +159,30 @@ def _active_order(words: Sequence[str]) -> list[int]:
 @cache
 def linking_words(lang: str) -> frozenset[str]:
     """Return the words that link others, also the forms of "to be" of a language, which mean others in English."""
-    if lang == "en":
-        return SMALL
-    return SMALL | _SMALL_ELSEWHERE | frozenset(words_of_role("is").get(lang, ()))
+    return SMALL if lang == "en" else SMALL | _W.small_elsewhere | frozenset(words_of_role("is").get(lang, ()))
 
 
 def _asked(question: Sequence[str]) -> frozenset[str]:
-    """Return the stems of the nouns that an English question asks for.
-
-    >>> sorted(_asked("how many legs does a spider have".split()))
-    ['leg']
-    """
+    """Return the stems of the nouns that an English question asks for."""
     measure = next((word for how, word in pairwise(question) if how == "how"), "many")
-    if measure not in _AUXILIARIES | SMALL | {"many", "much"}:
+    if measure not in _W.auxiliaries | SMALL | {"many", "much"}:
         return frozenset((stem(measure),))  # "How long"
     start = next((i for i, word in enumerate(question) if word in ("who", "which", "what", "many", "much")), None)
     if start is None:
         return frozenset()
     behind = question[start + 1 :]
-    end = next((i for i, word in enumerate(behind[:4]) if word in _AUXILIARIES), 1)
-    nouns = _PERSONS if question[start] == "who" else frozenset(behind[:end]) - TURNING
+    end = next((i for i, word in enumerate(behind[:4]) if word in _W.auxiliaries), 1)
+    nouns = _W.persons if question[start] == "who" else frozenset(behind[:end]) - TURNING
     return frozenset(map(stem, nouns))
 
 
 def occurrences(gold: Sequence[str], words: Sequence[str]) -> list[int]:
     """Return the positions of the words of all mentions of the gold answer; [] if it is not mentioned word by word."""
-    places: list[int] = []
-    content = _content(words)
-    listed, gold = [words[i] for i in content], [*gold]
-    n = len(gold)
-    i = 0
-    while n and i + n <= len(listed):
-        if listed[i : i + n] == gold:
+    content, gold, places = _content(words), [*gold], list[int]()
+    listed, n = [words[i] for i in content], len(gold)
+    for i in range(len(listed) - n + 1 if n else 0):
+        if listed[i : i + n] == gold and (not places or content[i] > places[-1]):
             places += range(content[i], content[i + n - 1] + 1)
-            i += n
-        else:
-            i += 1
     return places
 
 
@@ -279,24 +195,18 @@ def content_words(text: str) -> tuple[str, ...]:
 
 def _content(words: Sequence[str]) -> list[int]:
     """Return the positions of words that are neither signs nor articles."""
-    return [i for i, word in enumerate(words) if word not in SIGNS and not _is_article(words, i)]
-
-
-def _is_article(words: Sequence[str], i: int) -> bool:
-    """Return whether a word is an article; "a" at the end or before a sign is a letter: "vitamin A", "(a, b)"."""
-    return words[i] in ("the", "an") or (words[i] == "a" and not _is_letter(words, i))
+    said = (i for i, word in enumerate(words) if word not in SIGNS and word not in ("the", "an"))
+    return [i for i in said if words[i] != "a" or _is_letter(words, i)]
 
 
 def _is_letter(words: Sequence[str], i: int) -> bool:
-    return words[i] == "a" and (i + 1 == len(words) or (words[i + 1] in SIGNS and words[i + 1] not in _OPENING))
+    """Return whether a word is the letter "a", at the end or before a sign: "vitamin A", "(a, b)"."""
+    return words[i] == "a" and (i + 1 == len(words) or (words[i + 1] in SIGNS and words[i + 1] not in _W.opening))
 
 
 @lru_cache(maxsize=64)
 def words_in(text: str) -> tuple[str, ...]:
-    """Return the words and signs of a text in lower case, and in one spelling of two unless these may be two names.
-
-    "WHO" keeps its capitals, but not in a text in capitals.
-    """
+    """Return words and signs in lower case, but "WHO", in one spelling of two unless they may be two names."""
     tokens = tokens_of(text)
     loud = _LOUD.intersection(tokens)
     if loud and sum(map(str.isalnum, tokens)) >= _CLAUSE and not any(map(str.islower, tokens)):
@@ -336,7 +246,7 @@ def has_any_word(text: str, gold: str) -> bool:
 def answers(clause: str, question: str) -> bool:
     """Return whether a clause may answer a question: it is a phrase, or repeats half of the words of the question."""
     words = [token.casefold() for token in tokens_of(clause) if token not in SIGNS]
-    of_question = {stem(word) for word in _read(question).words if word not in _UNASKED} - _ASKING
+    of_question = {stem(word) for word in lowered(question) if word not in _UNASKED} - _W.asking
     repeated = of_question & {stem(word) for word in words}
     return len(words) < _CLAUSE or (bool(of_question) and 2 * len(repeated) >= len(of_question))
 
@@ -350,14 +260,11 @@ def asked_words(clause: str, question: str) -> bool:
 
 def is_option(item: str, question: str) -> bool:
     """Return whether an item of a list is a part of the question, such as one of two that it offers."""
-    words = words_in(item)
-    content = [word for word in words if word not in SMALL | SIGNS]
-    of_question = words_in(question)
-    is_clause = not _AUXILIARIES.isdisjoint(words) or not words or words[0] in SMALL - {"a", "an", "the"}
-    stems = {stem(word) for word in content}
-    return (
-        not is_clause and bool(stems) and stems <= set(map(stem, of_question)) and stems.isdisjoint(_asked(of_question))
-    )
+    words, of_question = words_in(item), words_in(question)
+    is_clause = not _W.auxiliaries.isdisjoint(words) or not words or words[0] in SMALL - {"a", "an", "the"}
+    stems = {stem(word) for word in words if word not in SMALL | SIGNS}
+    is_asked = bool(stems) and stems <= set(map(stem, of_question))
+    return is_asked and not is_clause and stems.isdisjoint(_asked(of_question))
 
 
 @lru_cache(maxsize=64)
@@ -367,59 +274,39 @@ def question_stems(question: str) -> frozenset[str]:
 
 
 def restated(text: str, gold: str, question: str) -> str | None:
-    """Return "yes" or "no" if a text repeats a question that asks for one of them, or denies it; None for any other.
-
-    >>> restated("It does not apply retroactively.", "No", "Does the statute apply retroactively?")
-    'no'
-    >>> restated("The statute is old.", "Yes", "Does the statute apply retroactively?") is None
-    True
-    """
+    """Return "yes" or "no" if a text repeats a question that asks for one of them, or denies it; None for any other."""
     if gold.strip(" .").casefold() not in ("yes", "no") or "?" in text:
         return None
     question, mark, _ = question.partition("?")  # "Is it so? Answer yes or no."
     question += mark
     of_question, words = words_in(question), words_in(text)
-    if not of_question or of_question[0] not in _AUXILIARIES or not words or words[0] in _AUXILIARIES:
+    if not of_question or of_question[0] not in _W.auxiliaries or not words or words[0] in _W.auxiliaries:
         return None
-    split = [part for word in words for part in _DENIED.sub(r"\1 not", word).split()]
+    split = [part for word in words for part in _P.denied.sub(r"\1 not", word).split()]
     split = [{"ca": "can", "wo": "will"}.get(word, word) for word in split]
     n_denials = sum(word in ("not", "never") for word in split)
     plain = [word for word in split if word not in ("not", "never")]
-    verb = next((word for word in plain if word in _AUXILIARIES), "")
-    is_same = _MAIN_VERBS.get(verb, verb) == _MAIN_VERBS.get(of_question[0], of_question[0])
-    if (
-        n_denials > 1
-        or not is_same
-        or not set(words_of_role("negation")["en"]).isdisjoint(of_question)
-        or not _SPEAKERS.isdisjoint({*plain} - {*of_question})
-    ):
+    verb = next((word for word in plain if word in _W.auxiliaries), "")
+    main_verbs = dict(pair.split("/") for pair in _W.main_verbs)
+    is_same = main_verbs.get(verb, verb) == main_verbs.get(of_question[0], of_question[0])
+    is_denied = not set(words_of_role("negation")["en"]).isdisjoint(of_question)
+    if n_denials > 1 or not is_same or is_denied or not _W.speakers.isdisjoint({*plain} - {*of_question}):
         return None
     content, needed = ([stem(w) for w in side if w not in _UNASKED] for side in (plain, of_question))
-    if not set(content) <= set(needed) or (
-        content and not set(needed) <= set(content) | {_subject(of_question, plain)}
-    ):
+    behind = next((word for word in of_question[1:] if word not in SMALL), "")
+    subject = stem(behind) if not _W.pronouns.isdisjoint(plain) else ""  # for which a pronoun stands
+    if not set(content) <= set(needed) or (content and not set(needed) <= {*content, subject}):
         return None
-    is_repeated = not unexplained_words([word for word in plain if word not in _AUXILIARIES], [], question, "en")
+    is_repeated = not unexplained_words([word for word in plain if word not in _W.auxiliaries], [], question, "en")
     return ("no" if n_denials else "yes") if is_repeated else None
 
 
-def _subject(of_question: Sequence[str], words: list[str]) -> str:
-    """Return the stem of the noun behind the verb of a yes/no question, if the words have a pronoun for it."""
-    behind = next((word for word in of_question[1:] if word not in SMALL), "")
-    return stem(behind) if not _PRONOUNS.isdisjoint(words) else ""
-
-
 def lacks_head(words: Sequence[str], question: str) -> bool:
-    """Return whether a sentence repeats what stands behind "of" in a question, without the noun before it.
-
-    >>> question = "Who is the mother of the president?"
-    >>> lacks_head(["ann", "is", "the", "president"], question), lacks_head(["the", "mother", "is", "ann"], question)
-    (True, False)
-    """
+    """Return whether a sentence repeats what stands behind "of" in a question, without the noun before it."""
     of_question = lowered(question)
     at = next((i for i in range(1, len(of_question)) if of_question[i] == "of"), None)
-    if at is None or of_question[at - 1] in _NO_HEADS | _ASKING | SMALL:
+    if at is None or of_question[at - 1] in _W.no_heads | _W.asking | SMALL:
         return False
     stems = {stem(word) for word in words}
     behind = {stem(word) for word in of_question[at + 1 :] if word not in _UNASKED}
-    return stem(of_question[at - 1]) not in stems and not behind.isdisjoint(stems) and not _BE.isdisjoint(words)
+    return stem(of_question[at - 1]) not in stems and not behind.isdisjoint(stems) and not _W.be.isdisjoint(words)

@@ -2,60 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from itertools import filterfalse
-from pathlib import Path
 
-from answersim.answers.relation.wording import BE
+from answersim.answers.text.patterns import Patterns, table, word_sets
 from answersim.answers.text.tokens import ARTICLES
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*")
-_ROMAN = re.compile(r"[ivx]{1,5}")
 _MOST_TOKENS = 6  # of a phrase; a longer text is a statement, where another word often has the same meaning
 _MOST_WORDS = 4  # of a phrase without articles and particles
 _MOST_REPLACED = 2
 _LONGEST = 300  # characters of texts that are compared
-# Words of a statement. A phrase has none of them.
-_STATEMENT = BE | frozenset("am has have had does do did will would can could may might must not".split())
-# Words of which each denies what any other word in its place states, but for the words for zero.
-_NOTHING = frozenset("nobody nothing never nowhere".split())
-_ZERO = frozenset("none zero nil nought no not hardly rarely seldom".split())
-_PARTICLES = frozenset("of in on at to for and or by with from as that this it its his her their".split())
-_PASSED = ARTICLES["en"] | frozenset("because since as that".split())  # before a statement, or anywhere in it
+_P, _W = Patterns("substitution"), word_sets("substitution")
+_CLOSED = _W.statement | _W.particles | _W.passed | _W.closed
+_OPPOSED = frozenset(frozenset(pair.split("/")) for pair in _W.opposed)
+_ENDINGS = [tuple(pair.split("/")) for pair in _W.endings]
 _ENDS = (".", "!", "?")
-_ENDINGS = (
-    ("er", ""),
-    ("er", "e"),
-    ("est", ""),
-    ("est", "e"),
-    ("s", ""),
-    ("es", ""),
-    ("ed", ""),
-    ("ed", "e"),
-    ("d", ""),
-    ("ing", ""),
-    ("ing", "e"),
-    ("ies", "y"),
-)
 _MOST_SAID = 12  # words of a phrase that may say the opposite of a question
 _LEAST_EQUAL = 3  # words around another word of content
-# Function words, which often change without the meaning, and those that are opposites.
-_CLOSED = _STATEMENT | _PARTICLES | _PASSED
-_CLOSED |= frozenset(
-    "i you he she they we me him them us who which what where when while if than then there here these those some any "
-    "all each every both one two something someone somebody anything anyone into onto over under up down out off "
-    "about across along around through near next also very so too just only still more most many much few less own "
-    "such s t".split()
-)
-_OPPOSED = frozenset(
-    frozenset(pair.split("/"))
-    for pair in "before/after with/without above/below over/under inside/outside into/from to/from all/none all/no "
-    "no/some "
-    "more/less more/fewer most/least most/few up/down in/out on/off he/she his/her him/her only/also".split()
-)
 _ALIKE = 0.75  # of the letters: another form or spelling of one word
 _STEM = 4  # letters at the start that two forms of a word share
 
@@ -71,21 +35,17 @@ def is_replaced(one: str, other: str, lang: str = "en") -> bool:
     """
     if max(len(one), len(other)) > _LONGEST:
         return False
-    first, second = _TOKEN.findall(one.casefold()), _TOKEN.findall(other.casefold())
-    if set(first).isdisjoint(second) and not (lang == "en" and len(set(first) - _PASSED) == 1):
+    first, second = _P.token.findall(one.casefold()), _P.token.findall(other.casefold())
+    if set(first).isdisjoint(second) and not (lang == "en" and len(set(first) - _W.passed) == 1):
         return False  # no word is equal
-    if lang == "en":
-        sides = list(filterfalse(_PASSED.__contains__, first)), list(filterfalse(_PASSED.__contains__, second))
-        words = replaced_word(*sides)
-        if words is not None and (
-            _are_opposite(*words) or (len(sides[0]) > _LEAST_EQUAL and _are_names(one, other, words))
-        ):
-            return True
-    if max(len(first), len(second)) > _MOST_TOKENS or not _STATEMENT.isdisjoint((*first, *second)):
+    words, n = _replaced(first, second) if lang == "en" else (None, 0)
+    if words and (_are_opposite(*words) or (n > _LEAST_EQUAL and _are_names(one, other, words))):
+        return True
+    if max(len(first), len(second)) > _MOST_TOKENS or not _W.statement.isdisjoint((*first, *second)):
         return False
     if (len(first) > 3 and one.rstrip().endswith(_ENDS)) or (len(second) > 3 and other.rstrip().endswith(_ENDS)):
         return False  # a statement
-    is_passed = (ARTICLES.get(lang, frozenset()) | _PARTICLES).__contains__
+    is_passed = (ARTICLES.get(lang, frozenset()) | _W.particles).__contains__
     first, second = list(filterfalse(is_passed, first)), list(filterfalse(is_passed, second))
     left = list(filterfalse(set(second).__contains__, first))
     right = list(filterfalse(set(first).__contains__, second))
@@ -95,14 +55,13 @@ def is_replaced(one: str, other: str, lang: str = "en") -> bool:
         return False
     if any("".join(word[0] for word in side) == "".join(short) for side, short in ((left, right), (right, left))):
         return False
-    return any(not any(_alike(a, b) for b in right) for a in left) and any(
-        not any(_alike(a, b) for a in left) for b in right
-    )
+    alike = [(a, b) for a in left for b in right if _alike(a, b)]
+    return {a for a, _ in alike} != set(left) and {b for _, b in alike} != set(right)
 
 
 def _alike(one: str, other: str) -> bool:
     """Return whether two words may be forms, spellings or abbreviations of one word. Numbers are compared elsewhere."""
-    if any(word.isdecimal() or _ROMAN.fullmatch(word) for word in (one, other)):
+    if any(word.isdecimal() or _P.roman.fullmatch(word) for word in (one, other)):
         return True
     if min(len(one), len(other)) == 1:
         return one[0] == other[0]
@@ -117,12 +76,11 @@ def _alike(one: str, other: str) -> bool:
     return is_possible and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
-def replaced_word(first: Sequence[str], second: Sequence[str]) -> tuple[str, str] | None:
-    """Return the only two words in which two texts of equal length differ; None if there are no such words."""
-    if len(first) != len(second):
-        return None
-    places = [i for i, (a, b) in enumerate(zip(first, second, strict=True)) if a != b]
-    return (first[places[0]], second[places[0]]) if len(places) == 1 else None
+def _replaced(*texts: list[str]) -> tuple[tuple[str, str] | None, int]:
+    """Return the only words in which two English texts of equal length differ, or None; and the length."""
+    first, second = (list(filterfalse(_W.passed.__contains__, words)) for words in texts)
+    pairs = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
+    return pairs[0] if len(pairs) == 1 and len(first) == len(second) else None, len(first)
 
 
 def other_content(one: str, other: str) -> bool:
@@ -132,9 +90,8 @@ def other_content(one: str, other: str) -> bool:
     """
     if max(len(one), len(other)) > _LONGEST:
         return False
-    sides = [list(filterfalse(_PASSED.__contains__, _TOKEN.findall(text.casefold()))) for text in (one, other)]
-    words = replaced_word(*sides)
-    return words is not None and len(sides[0]) > _LEAST_EQUAL and _CLOSED.isdisjoint(words) and not _alike(*words)
+    words, n = _replaced(*(_P.token.findall(text.casefold()) for text in (one, other)))
+    return words is not None and n > _LEAST_EQUAL and _CLOSED.isdisjoint(words) and not _alike(*words)
 
 
 def opposes(pred: str, question: str, gold: str) -> bool:
@@ -144,26 +101,26 @@ def opposes(pred: str, question: str, gold: str) -> bool:
     """
     if max(len(pred), len(question)) > _LONGEST:
         return False
-    said = _TOKEN.findall(pred.casefold())
+    said = _P.token.findall(pred.casefold())
     known = (_CLOSED, _all_forms(question), _all_forms(gold))
     others = [word for word in said if all(words.isdisjoint(_forms(word)) for words in known)]
     if not others or len(said) > _MOST_SAID:
         return False
-    asked, table = _TOKEN.findall(question.casefold()), _opposites()
-    opposed = {opposite for word in others for form in _forms(word) for opposite in table.get(form, ())}
+    asked, opposites = _P.token.findall(question.casefold()), _opposites()
+    opposed = {opposite for word in others for form in _forms(word) for opposite in opposites.get(form, ())}
     words = set(asked).difference(_CLOSED) if opposed else set[str]()
     return any(not opposed.isdisjoint(forms := _forms(word)) and not set(forms).intersection(said) for word in words)
 
 
 def _are_names(one: str, other: str, words: tuple[str, str]) -> bool:
     """Return whether two words are names, or letters that are, inside their texts: "Vitamin C", "in Prague"."""
-    inside = (word for text in (one, other) for word in _TOKEN.findall(text)[1:])
+    inside = (word for text in (one, other) for word in _P.token.findall(text)[1:])
     return not _alike(*words) and {word.casefold() for word in inside if word[0].isupper()}.issuperset(words)
 
 
 def _are_opposite(a: str, b: str) -> bool:
     """Return whether two words are opposites, in any of their forms."""
-    if frozenset((a, b)) in _OPPOSED or ((a in _NOTHING) != (b in _NOTHING) and _ZERO.isdisjoint((a, b))):
+    if frozenset((a, b)) in _OPPOSED or ((a in _W.nothing) != (b in _W.nothing) and _W.zero.isdisjoint((a, b))):
         return True
     return any(other in _opposites().get(form, ()) for form in _forms(a) for other in _forms(b))
 
@@ -177,12 +134,10 @@ def _forms(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)  # of the texts that are compared now
 def _all_forms(text: str) -> frozenset[str]:
-    return frozenset(form for word in _TOKEN.findall(text.casefold()) for form in _forms(word))
+    return frozenset(form for word in _P.token.findall(text.casefold()) for form in _forms(word))
 
 
 @cache
 def _opposites() -> dict[str, frozenset[str]]:
     """Return the opposites of each English word. Source: WordNet 3.0, by ``tools.wordnet``."""
-    text = Path(__file__).with_name("opposites.tsv").read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in text.splitlines())
-    return {word: frozenset(others.split()) for word, others in rows}
+    return {word: frozenset(others.split()) for word, others in table("relation/opposites.tsv")}

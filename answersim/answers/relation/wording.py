@@ -5,44 +5,28 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Callable
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 
 from answersim.answers.text.english import may_be_name, spelled, stem
-from answersim.answers.text.patterns import Patterns, pattern, words
+from answersim.answers.text.patterns import Patterns, pattern, word_sets, words
 from answersim.answers.text.tokens import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
 from answersim.answers.typed.tokens import with_indices
 
-_P = Patterns("wording")
+_P, _W = Patterns("wording"), word_sets("wording")
+ABBREVIATIONS = dict(pair.split("/") for pair in sorted(_W.abbreviations))
 _OPAQUE = "\ua66e"  # a letter that no tokenizer drops, folds or splits; no answer is likely to contain it
 _QUOTES = string.punctuation + "«»‹›“”„‘’…。、"
 _APOSTROPHES = dict.fromkeys(map(ord, "‘’‛′´`ʼ＇"), "'")
 _USUAL = _APOSTROPHES | str.maketrans("ёЁ", "еЕ")
-# Words before a name, which are often abbreviated.
-ABBREVIATIONS = {
-    "mt": "mount", "mts": "mountains", "st": "saint", "ft": "fort", "dr": "doctor", "prof": "professor",
-    "gen": "general", "capt": "captain", "col": "colonel", "lt": "lieutenant", "sgt": "sergeant", "maj": "major",
-    "rev": "reverend", "gov": "governor", "sen": "senator", "pres": "president",
-}  # fmt: skip
 _ABBREVIATED = re.compile(rf"\b({'|'.join(map(str.title, ABBREVIATIONS))})\b\.?(?=\s{{1,9}}[A-Z])")
-_INDEX = re.compile(r"_\{(\w+)\}")
 # Letters that are written as two plain letters, and the others that Unicode does not take apart.
 _AS_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa", "œ": "oe"})
 _AS_ONE = str.maketrans({"ł": "l", "đ": "d", "ð": "d", "ø": "o", "ı": "i", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe"})
-_COPULAS = frozenset("is are was were be ist sind war waren est sont es son è sono".split())
-_MOVABLE = frozenset("in on at during after before since from by im am seit nach vor".split())
-BE = frozenset("is are was were be been being".split())
-_DO = frozenset(("do", "does", "did"))
-_PASSIVE = BE | frozenset("by a an the has have had".split())
 _CYRILLIC, _ROOT = re.compile(r"[\u0400-\u04ff]"), 4  # letters of a word that tell it from others
-_RATIO = re.compile(r"(?<=\d) to (?=\d)")
-_DIGIT = re.compile(r"\d")
 _LONGEST = 1000  # characters of texts whose words are compared
 _LONGEST_FRAMED = 300  # characters of texts that are compared without the words that both have
 _MOST_ARTICLES = 24  # letters of articles that one text has and the other lacks
 # Signs that approve, deny or decorate. Other symbols, such as the suits of cards, have a meaning.
-_APPROVING, _DENYING = frozenset("✓✔✅☑👍🆗💯⭕"), frozenset("❌✗✘✖❎🚫👎⛔☒🙅")
-_NO_SYMBOLS = frozenset("°©®™℠℗¦№℃℉℞")
 _MEANING = range(0x2600, 0x26FF)  # ♠ ♀ ♭ ☿: with the exceptions of what only decorates
 _MODIFIERS = range(0x1F3FB, 0x1F400)  # colors of skin
 
@@ -57,16 +41,11 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     language: "3,600" is 3600 in English, and undecided in German. A letter with a mark may be written without it, or as
     two letters ("Zuerich"), but words that are no names only in English. So may words such as "Saint" before a name.
     British and American spellings are the same.
-
-    >>> same_wording("3,600", "3600"), same_wording("The Beatles", "beatles."), same_wording("H₂O", "H2O")
-    (True, True, True)
-    >>> same_wording("-5", "5"), same_wording("1.5", "15"), same_wording("C++", "C"), same_wording("1,5", "1.5")
-    (False, False, False, False)
     """
     if one == other:
         return True
     if "_" in one + other:
-        one, other = (_INDEX.sub(r"_\1", with_indices(text)) for text in (one, other))
+        one, other = (_P.index.sub(r"_\1", with_indices(text)) for text in (one, other))
     one, other = _in_full(one), _in_full(other)
     if _OPAQUE in one or _OPAQUE in other:
         return False
@@ -79,8 +58,7 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
     tokens, others = _tokens(first, code), _tokens(second, code)
     if tokens == others or len(tokens) != len(others):
         return bool(tokens) and tokens == others
-    names = partial(_shared_names, first, second)
-    return all(a == b or _is_spelling(a, b, code, names) for a, b in zip(tokens, others, strict=True))
+    return all(a == b or _is_spelling(a, b, code, (first, second)) for a, b in zip(tokens, others, strict=True))
 
 
 @lru_cache(maxsize=64)  # of the texts that are compared now, whose rules ask several times
@@ -91,19 +69,13 @@ def _in_full(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _tokens(text: str, code: str) -> tuple[str, ...]:
-    return tuple(_tokenizer(code)(_with_names(text, code)))
+    return tuple(tokenizer(code)(_with_names(text, code)))
 
 
-_tokenizer = cache(tokenizer)
-
-
-def _shared_names(one: str, other: str) -> set[str]:
-    return _capitalized(one) & _capitalized(other)
-
-
-def _capitalized(text: str) -> set[str]:
-    """Return the words that may be names, without their marks, and in one spelling of two."""
-    return {spelled(_unmarked(word.casefold())) for word in re.findall(r"\w+", text) if word[0].isupper()}
+def _names(texts: tuple[str, str]) -> set[str]:
+    """Return the words that may be names in both texts, without their marks, and in one spelling of two."""
+    listed = ([word for word in re.findall(r"\w+", text) if word[0].isupper()] for text in texts)
+    return set.intersection(*({spelled(_unmarked(word.casefold())) for word in words} for words in listed))
 
 
 def _unmarked(word: str) -> str:
@@ -111,17 +83,17 @@ def _unmarked(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFD", word.translate(_AS_ONE)) if not unicodedata.combining(c))
 
 
-def _is_spelling(one: str, other: str, code: str, names: Callable[[], set[str]]) -> bool:
+def _is_spelling(one: str, other: str, code: str, texts: tuple[str, str]) -> bool:
     """Return whether two words have two spellings, or one has plain letters for those of the other with marks."""
     if code == "en" and spelled(one) == spelled(other):
-        return not may_be_name(one, other) or spelled(one) not in names()
+        return not may_be_name(one, other) or spelled(one) not in _names(texts)
     plain, marked = (one, other) if one.isascii() else (other, one)
     if marked.isascii() or not plain.isascii():
         return False
     in_two = marked.translate(_AS_TWO)
     if plain == in_two:
         return True
-    if code != "en" and names().isdisjoint(map(_unmarked, (marked, in_two))):
+    if code != "en" and _names(texts).isdisjoint(map(_unmarked, (marked, in_two))):
         return False  # "año" is not "ano"
     return plain == _unmarked(in_two) or (code != "de" and plain == _unmarked(marked))  # "Mütter" is not "Mutter"
 
@@ -138,17 +110,14 @@ def _marked(text: str, code: str) -> str:
         folded = "".join(map(_folded, unicodedata.normalize("NFC", folded)))
     if folded.replace(" ", "").isalpha():
         return folded
-    for grouped in (*_groups(code), _P.any_groups) if _DIGIT.search(folded) else ():
+    for grouped in (*_groups(code), _P.any_groups) if _P.digit.search(folded) else ():
         folded = grouped.sub(lambda match: re.sub(r"\D", "", match.group()), folded)
     return _P.meant.sub(_opaque_match, folded)
 
 
 @lru_cache(maxsize=1 << 14)
 def _folded(character: str) -> str:
-    """Fold a decimal digit to ASCII, a wide, narrow or low form to the usual one, and a dash to a hyphen.
-
-    A fraction, a power or another symbol that a tokenizer may replace by letters or digits becomes opaque letters.
-    """
+    """Fold digits to ASCII, wide, narrow and low forms, and dashes. Fractions and powers become opaque letters."""
     if character.isascii():
         return character
     digit = unicodedata.decimal(character, None)
@@ -166,14 +135,13 @@ def _folded(character: str) -> str:
 
 
 @cache
-def _groups(code: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _groups(code: str) -> tuple[re.Pattern[str], ...]:
     """Return patterns of the numbers whose commas, or points, certainly separate thousands."""
     signs = ((",", GROUPED_BY_COMMA), (r"\.", GROUPED_BY_POINT))
-    comma, point = (
+    return tuple(
         re.compile(rf"(?<![\w.,])[1-9]\d{{0,2}}(?:{sign}\d{{3}}){'+' if code in codes else '{2,}'}(?!{sign}?\d)")
         for sign, codes in signs
     )
-    return comma, point
 
 
 def _opaque_match(match: re.Match[str]) -> str:
@@ -207,13 +175,13 @@ def symbols(text: str) -> tuple[str, ...]:
     if text.isascii():
         return ()
     listed = (c for c in text if _is_symbol(c))
-    return tuple("✓" if sign in _APPROVING else "✗" if sign in _DENYING else sign for sign in listed)
+    return tuple("✓" if sign in _W.approving else "✗" if sign in _W.denying else sign for sign in listed)
 
 
 @lru_cache(maxsize=1 << 12)
 def _is_symbol(character: str) -> bool:
     """Return whether a character is a symbol, and neither a letter in a circle nor a sign such as °."""
-    if unicodedata.category(character) != "So" or character in _NO_SYMBOLS or ord(character) in _MODIFIERS:
+    if unicodedata.category(character) != "So" or character in _W.no_symbols or ord(character) in _MODIFIERS:
         return False
     return not any(map(str.isalnum, unicodedata.normalize("NFKC", character)))
 
@@ -234,17 +202,14 @@ def has_meaning(signs: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=64)
 def words_of(text: str) -> list[str]:
     """Return the words in lower case, without articles."""
-    return [
-        word
-        for word in _P.word.findall(_with_names(text.translate(_APOSTROPHES), "en").casefold())
-        if word not in ARTICLES["en"]
-    ]
+    listed = _P.word.findall(_with_names(text.translate(_APOSTROPHES), "en").casefold())
+    return [word for word in listed if word not in ARTICLES["en"]]
 
 
 @lru_cache(maxsize=64)
 def operands(text: str) -> tuple[list[str], list[str]]:
     """Return the operands of a text in lower case, and the signs between them: "p - q", "3:1" or "3 to 1", "km/h"."""
-    parts = _P.operators.split(_RATIO.sub(":", text.strip(" .$").casefold()))
+    parts = _P.operators.split(_P.ratio.sub(":", text.strip(" .$").casefold()))
     return parts[::2], parts[1::2]
 
 
@@ -269,9 +234,9 @@ def reordered(one: str, other: str) -> bool:
         return False
     for start, end in ((first, second), (second, first)):
         for i in range(1, len(start)):
-            if start[i:] + start[:i] == end and (start[0] in _MOVABLE or start[i] in _MOVABLE):
+            if start[i:] + start[:i] == end and (start[0] in _W.movable or start[i] in _W.movable):
                 return False
-        verbs = [i for i, word in enumerate(start) if word in _COPULAS]
+        verbs = [i for i, word in enumerate(start) if word in _W.copulas]
         if len(verbs) == 1 and [*start[verbs[0] + 1 :], start[verbs[0]], *start[: verbs[0]]] == end:
             return False
     return True
@@ -289,9 +254,8 @@ def negated(one: str, other: str, lang: str = "en") -> bool:
         denials = [denial.findall(text) for text in (one, other)]
         left = [denial.sub("", text).replace("了", "") for text in (one, other)]
         return (len(denials[0]) + len(denials[1])) % 2 == 1 and same_wording(left[0], left[1], lang)
-    sides = [
-        [_negation_or_stem(word, lang) for word in _P.particle.findall(_denying(text, lang))] for text in (one, other)
-    ]
+    both = (_P.particle.findall(_denying(text, lang)) for text in (one, other))
+    sides = [[_negation_or_stem(word, lang) for word in listed] for listed in both]
     first, second = ([word for word in side if word not in ("", "not")] for side in sides)
     odd = (sides[0].count("not") + sides[1].count("not")) % 2
     return bool(odd) and first == second and len(first) > 1
@@ -308,7 +272,7 @@ def _denying(text: str, lang: str) -> str:
 def _negation_or_stem(word: str, lang: str) -> str:
     if word in words("negation").get(lang, ()):
         return "not"
-    if word in _DO or word in ARTICLES.get(lang, ()):
+    if word in _W.do or word in ARTICLES.get(lang, ()):
         return ""
     return stem(word) if lang == "en" else word
 
@@ -318,16 +282,13 @@ def turned(one: str, other: str) -> bool:
     if max(len(one), len(other)) > _LONGEST:
         return False
     sides = words_of(one), words_of(other)
-    passive = [not BE.isdisjoint(side) and "by" in side for side in sides]
-    left = [[word for word in side if word not in _PASSIVE] for side in sides]
+    passive = [not _W.be.isdisjoint(side) and "by" in side for side in sides]
+    left = [[word for word in side if word not in _W.passive] for side in sides]
     return passive[0] != passive[1] and left[0] == left[1] and len(left[0]) > 2
 
 
 def frame(one: str, other: str) -> tuple[str, str] | None:
-    """Return what is left of two texts without the words that both begin and end with; None if nothing is shared.
-
-    A term of an equation is no such word: "y = x + 4" and "x = y + 4".
-    """
+    """Return two texts without the words that both begin and end with; None without any, and for equations."""
     first, second = one.split(), other.split()
     if "=" in first or "=" in second or max(len(one), len(other)) > _LONGEST_FRAMED or not first or not second:
         return None
@@ -347,8 +308,5 @@ def initials(short: str, words: str) -> bool:
     if not (2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper()):
         return False
     parts = re.findall(r"[^\W\d_]+", words)
-    large = [word for word in parts if word.casefold() not in _SMALL]
+    large = [word for word in parts if word.casefold() not in _W.small]
     return len(parts) > 1 and letters in {"".join(word[0] for word in listed).upper() for listed in (parts, large)}
-
-
-_SMALL = frozenset("a an and de for in of on the to und von der des du la".split())

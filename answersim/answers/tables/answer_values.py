@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,12 @@ from answersim._base.golds import StructuredGold, as_text, gold_of, texts_in
 from answersim._base.io.files import Table
 from answersim._base.text_tables import counted
 from answersim.answers.tables.sources import Source
+from answersim.answers.text.patterns import Patterns
 
-# A list of texts, also one that is cut off, a tuple, or numbers, which may be an interval. Nested lists in JSON are the
-# structure of an official profile.
-_LIKE_LIST = re.compile(r"""\A(?:[\[(]\s{0,9}['"]|[\[(]\s{0,9}[\[(]\s{0,9}'|\[[\d\s,.+-]+\]\Z)""")
-_QUOTED = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
-_MISSING = re.compile(r"\b(?:None|nan|null)\b")
+_P = Patterns("answer_values")
+# "like_list": texts, also cut off, a tuple, or numbers, maybe an interval; no structure of an official profile.
 _MOST_NAMED = 10  # rows in a message
+_LEFT_OUT = "missing entries of lists of gold answers are left out"
 _SHOWN = 60  # characters of a value in a message
 
 
@@ -28,48 +26,31 @@ def read_column(
 ) -> tuple[list[Any], list[ReadingWarning]]:
     """Return what is read of a column of answers or questions, and notes on what is not read as it looks.
 
-    Numbers and truth values are read as text. What cannot be read is unchanged. An empty cell and null mean that there
+    Numbers and truth values are read as text. What cannot be read is unchanged. A missing column is a LookupError.
+    ``golds``: whether the values are gold answers, which may be lists of texts and structures. ``lists``: whether gold
+    answers that are lists in texts, as CSV has them, are lists, if all texts that begin like a list are lists of texts.
+    ``nulls``: whether null and nan are read as empty texts, as the empty cells of a CSV file are, which mean that there
     is no answer; a row without the column is no such row.
-
-    Args:
-        source: The table.
-        name: The column.
-        golds: Whether the values are gold answers, which may be lists of texts and structures.
-        lists: Whether gold answers that are lists in texts, as CSV has them, are lists. They are if all texts that
-            begin like a list are lists of texts.
-        nulls: Whether null and nan are read as empty texts, as the empty cells of a CSV file are.
-
-    Raises:
-        LookupError: If there is no such column.
     """
     values = source.values(name)
-    where = f"{source.path}, {name!r}"
-    read = [value if isinstance(value, str) else _read(value, golds) for value in values]
-    numbers = [i for i, value in enumerate(values) if read[i] is not value and _has_number(value)]
-    notes = []
-    if numbers:
-        more = f"such as {str(values[numbers[0]])[:_SHOWN]}"
-        notes = [ReadingWarning(where, "numbers and truth values are read as text", len(numbers), len(read), more)]
+    where, n, parse = f"{source.path}, {name!r}", len(values), gold_of if golds else as_text
+    read = [value if isinstance(value, str) or (parsed := parse(value)) is None else parsed for value in values]
+    numbers = [value for i, value in enumerate(values) if read[i] is not value and _has_number(value)]
+    notes = noted(where, n, "numbers and truth values are read as text", numbers)
     others = [i for i, value in enumerate(values) if not isinstance(value, str)] if nulls else []
     empty = [i for i in others if is_missing(values[i]) and name in source.table.rows[i]]
-    if empty:
-        for i in empty:
-            read[i] = ""
-        reading = "null and nan are read as an empty text, which means that there is no answer"
-        notes.append(ReadingWarning(where, reading, len(empty), len(read), f"such as row {source.numbered[empty[0]]}"))
+    for i in empty:
+        read[i] = ""
+    reading = "null and nan are read as an empty text, which means that there is no answer"
+    notes += noted(where, n, reading, [source.numbered[i] for i in empty], "such as row {}")
     if golds:
         lacking = [value for value in values if isinstance(value, (list, tuple)) and any(map(is_missing, value))]
-        notes += _left_out(where, [value for value in lacking if gold_of(value) is not None], len(read))
+        lacking = [value for value in lacking if gold_of(value) is not None]
+        notes += noted(where, n, _LEFT_OUT, lacking, "such as in {}")
     if golds and lists:
         read, more_notes = _with_lists(read, where)
         notes += more_notes
     return read, notes
-
-
-def _read(value: Any, golds: bool) -> Any:
-    """Return the text of a value, and for a gold answer what ``golds.gold_of`` returns; the value if it has none."""
-    parsed = gold_of(value) if golds else as_text(value)
-    return value if parsed is None else parsed
 
 
 def _has_number(value: Any) -> bool:
@@ -77,42 +58,32 @@ def _has_number(value: Any) -> bool:
 
 
 def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWarning]]:
-    """Return gold answers with the lists that are written as text, if all that begin like one are lists of texts.
-
-    Notes name other texts that look like lists, and lists with missing entries.
-    """
-    begun = [
-        i
-        for i, value in enumerate(read)
-        if isinstance(value, str) and value.lstrip().startswith("[") and not isinstance(value, StructuredGold)
-    ]
+    """Return gold answers with the lists in texts, if all that begin like one are lists, and notes on the others."""
+    n, begun = len(read), [i for i, value in enumerate(read) if _is_text(value) and value.lstrip().startswith("[")]
     listed = {i: listed_texts for i in begun if (listed_texts := texts_in(read[i])) is not None}
     others = [i for i in begun if i not in listed and read[i].strip() != "[]"]
     if others and listed:
         problem = "begins like a list of texts and is none, so that it may be a formula; repair it, or quote its items"
         more = f"because row {others[0] + 1} ({read[others[0]][:_SHOWN]!r}) {problem}"
-        return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), len(read), more)]
+        return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), n, more)]
     if others or not begun:
-        texts = [value for value in read if isinstance(value, str) and not isinstance(value, StructuredGold)]
-        like = [text for text in texts if _LIKE_LIST.match(text.strip())]
-        more = f"such as {like[0][:_SHOWN]}, which is no list of texts" if like else ""
-        problem = "texts that look like lists are read as one answer"
-        return read, [ReadingWarning(where, problem, len(like), len(read), more)] if like else []
+        like = [value for value in read if _is_text(value) and _P.like_list.match(value.strip())]
+        reading = "texts that look like lists are read as one answer"
+        return read, noted(where, n, reading, like, "such as {}, which is no list of texts")
     lists = {i: listed.get(i, []) for i in begun}  # "[]" is an empty list, which is no gold answer
-    notes = []
-    if listed:
-        more = f"such as {read[next(iter(listed))][:_SHOWN]}"
-        reading = "lists in texts are read as several gold answers"
-        notes = [ReadingWarning(where, reading, len(listed), len(read), more)]
-    lacking = [i for i in listed if _MISSING.search(_QUOTED.sub("", read[i]))]
-    notes += _left_out(where, [read[i] for i in lacking], len(read))
+    notes = noted(where, n, "lists in texts are read as several gold answers", [read[i] for i in listed])
+    lacking = [read[i] for i in listed if _P.missing.search(_P.quoted.sub("", read[i]))]
+    notes += noted(where, n, _LEFT_OUT, lacking, "such as in {}")
     return [lists.get(i, value) for i, value in enumerate(read)], notes
 
 
-def _left_out(where: str, lists: Sequence[Any], n: int) -> list[ReadingWarning]:
-    """Return a note on lists with missing entries, if there are any."""
-    reading = "missing entries of lists of gold answers are left out"
-    return [ReadingWarning(where, reading, len(lists), n, f"such as in {str(lists[0])[:_SHOWN]}")] if lists else []
+def noted(where: str, n: int, reading: str, cells: Sequence[Any], more: str = "such as {}") -> list[ReadingWarning]:
+    """Return a note on cells of a column of n cells, if there are any. ``more`` names the first one."""
+    return [ReadingWarning(where, reading, len(cells), n, more.format(str(cells[0])[:_SHOWN]))] if cells else []
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and not isinstance(value, StructuredGold)
 
 
 def answers_of(table: Table, name: str, path: Path, *, several: bool = False) -> list[Any]:
@@ -128,26 +99,14 @@ def answers_of(table: Table, name: str, path: Path, *, several: bool = False) ->
 
 
 def flaws_of(name: str, values: Iterable[Any], several: bool = False) -> dict[int, str]:
-    """Return, by position, why some values are not answers. See ``answers_of``.
-
-    >>> flaws_of("pred", ["Rome", None])
-    {1: "'pred' is null, or missing, but an answer is text; for 'no answer' give ''"}
-    """
-    flaws = {}
-    for i, value in enumerate(values):
-        if isinstance(value, str) and value.isascii():  # nearly all of possibly millions
-            continue
-        if flaw := _flaw(value, several):
-            flaws[i] = f"{name!r} {flaw}"
-    return flaws
+    """Return, by position, why some values are not answers. See ``answers_of``."""
+    # Nearly all of possibly millions of values are texts in ASCII.
+    unclear = (row for row in enumerate(values) if not (isinstance(row[1], str) and row[1].isascii()))
+    return {i: f"{name!r} {flaw}" for i, value in unclear if (flaw := _flaw(value, several))}
 
 
 def flawed_rows(path: Path, flaws: Mapping[int, str], remedy: str = "") -> ValueError:
-    """Return one error for all rows that contain no answers.
-
-    >>> print(flawed_rows(Path("x.csv"), {2: "'pred' is null", 7: "'pred' is null"}))
-    x.csv: 2 rows cannot be scored: row 2: 'pred' is null; row 7: the same
-    """
+    """Return one error for all rows that contain no answers."""
     end = f"; {remedy}" if remedy else ""
     if len(flaws) == 1:
         ((row, flaw),) = flaws.items()
@@ -175,26 +134,21 @@ def split_references(
 
     A text without any other part is an empty answer, and remains one. ``golds``: texts, or lists of texts and
     structures, which are unchanged. ``numbers``: the number of each row; by default from 1.
-
-    >>> split_references(["Rome|Roma", "", ["Oslo|"]], "|", Path("x.csv"))
-    [['Rome', 'Roma'], [''], ['Oslo|']]
     """
     if not separator:
         return list(golds)
-    texts = [isinstance(gold, str) and not isinstance(gold, StructuredGold) for gold in golds]
-    parts = [gold.split(separator) if text else None for gold, text in zip(golds, texts, strict=True)]
-    references = [
-        None if split is None else [reference for reference in split if reference.strip()] or [""] for split in parts
-    ]
-    empty = [
-        0 if split is None else len(split) - len(some or ()) for split, some in zip(parts, references, strict=True)
-    ]
-    if any(empty):
-        row = next(i for i, n in enumerate(empty) if n)
-        parts_out, first = counted(sum(empty), "empty part"), row + 1 if numbers is None else numbers[row]
+    references, empty = list(golds), dict[int, int]()  # the number of empty parts by position
+    for i, gold in enumerate(golds):
+        if _is_text(gold):
+            references[i] = [part for part in gold.split(separator) if part.strip()] or [""]
+            if n := gold.count(separator) + 1 - len(references[i]):
+                empty[i] = n
+    if empty:
+        row = next(iter(empty))
+        parts_out, first = counted(sum(empty.values()), "empty part"), row + 1 if numbers is None else numbers[row]
         text = f"{path}: {parts_out} of gold answers left out, the first in row {first:,}"
         warn_user(EmptyReferencesWarning(text), once=True)
-    return [gold if some is None else some for gold, some in zip(golds, references, strict=True)]
+    return references
 
 
 def _flaw(value: Any, several: bool) -> str:

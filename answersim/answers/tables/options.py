@@ -8,14 +8,11 @@ from typing import Any
 from answersim import answers as room
 from answersim._base.errors import ReadingWarning
 from answersim._base.golds import ChoiceGold, StructuredGold, options_in
+from answersim.answers.tables.answer_values import noted
 
 
 def flaw(cell: Any) -> str:
-    """Return why a cell of the column "choices" cannot be read, as a sentence; "" if it can, or is no list.
-
-    >>> print(flaw('["Rome"'), flaw('["Rome", "Oslo"]'), flaw(None))
-    'choices' is '["Rome"', but it begins like a JSON list and is none; repair it
-    """
+    """Return why a cell of the column "choices" cannot be read, as a sentence; "" if it can, or is no list."""
     if isinstance(cell, str) and cell.lstrip().startswith("[") and not options_in(cell):
         return f"'choices' is {cell[:60]!r}, but it begins like a JSON list and is none; repair it"
     return ""
@@ -32,33 +29,29 @@ def with_options(
     for messages. Raise ValueError if positions are open.
     """
     options = [options_in(cell) for cell in cells]
-    n = sum(map(bool, options))
-    if not n:
+    if not any(options):
         return list(golds), []
-    notes = []
-    if n < len(options):
-        more = "such rows are compared without options"
-        notes.append(
-            ReadingWarning(where, "the column 'choices' lists no options", len(options) - n, len(options), more)
-        )
+    n, lacking = len(options), [listed for listed in options if not listed]
+    more = "such rows are compared without options"
+    notes = noted(where, n, "the column 'choices' lists no options", lacking, more)
     positions = {i: int(gold) for i, gold in enumerate(golds) if options[i] and is_position(gold, options[i])}
     if positions:
         first = _first_position(positions, options, f"{where}, row {numbers[min(positions)]}")
         golds = [chr(ord("A") + positions[i] - first) if i in positions else gold for i, gold in enumerate(golds)]
         reading = f"whole numbers are positions of options, counted from {first}"
-        notes.append(
-            ReadingWarning(where, reading, len(positions), len(options), "because they are none of the options")
-        )
-    if strange := [i for i, gold in enumerate(golds) if options[i] and _is_beyond(gold, options[i])]:
-        more = f"such as {golds[strange[0]]!r} in row {numbers[strange[0]]}"
-        notes.append(ReadingWarning(where, "gold answers are letters of no option", len(strange), len(options), more))
+        notes += noted(where, n, reading, list(positions), "because they are none of the options")
+    strange = [i for i, gold in enumerate(golds) if options[i] and _is_beyond(gold, options[i])]
+    cells = [f"{golds[i]!r} in row {numbers[i]}" for i in strange]
+    notes += noted(where, n, "gold answers are letters of no option", cells)
     return [_with(gold, listed) for gold, listed in zip(golds, options, strict=True)], notes
 
 
 def is_position(gold: Any, options: Sequence[str]) -> bool:
     """Return whether a gold answer is a whole number that can be a position, and none of these options."""
     is_number = isinstance(gold, str) and gold.isascii() and gold.isdigit() and int(gold) <= len(options) < 27
-    return is_number and not room.typed.choice.chosen_options(gold, options, _agrees)
+    return is_number and not room.typed.choice.chosen_options(
+        gold, options, lambda option, answer: room.relation.relate(option, answer).relation == "equal"
+    )
 
 
 def _is_beyond(gold: Any, options: Sequence[str]) -> bool:
@@ -67,17 +60,10 @@ def _is_beyond(gold: Any, options: Sequence[str]) -> bool:
     return is_letter and ord(gold) - ord("A") >= len(options) and gold not in options
 
 
-def _agrees(option: str, answer: str) -> bool:
-    return room.relation.relate(option, answer).relation == "equal"
-
-
 def _first_position(positions: dict[int, int], options: Sequence[Sequence[str]], where: str) -> int:
     has_zero = 0 in positions.values()
-    has_last = any(position == len(options[i]) for i, position in positions.items())
-    if has_zero is has_last:
-        evidence = (
-            "both 0 and the number of options occur" if has_zero else "neither 0 nor the number of options occurs"
-        )
+    if has_zero is any(position == len(options[i]) for i, position in positions.items()):
+        evidence = ("neither 0 nor the number of options occurs", "both 0 and the number of options occur")[has_zero]
         raise ValueError(
             f"{where}: the gold answer is a position in 'choices', but whether it counts from 0 or from 1 is open, "
             f"because {evidence}; give letters (A, B, ...) or the texts of options"

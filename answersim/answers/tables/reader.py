@@ -5,7 +5,7 @@ A table has a column of predictions per system, or each system has a table, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -28,10 +28,8 @@ _SENTENCE = 4  # words of a gold answer that looks like the answer of a system
 
 def is_data(value: Any) -> bool:
     """Return whether ``read_answers`` reads this, and it is not an array of numbers."""
-    if isinstance(value, (Answers, Mapping)) or sources.is_table(value):
-        return True
-    if not isinstance(value, (list, tuple)) or not value:
-        return False
+    if not isinstance(value, (list, tuple)) or not value or sources.is_table(value):
+        return isinstance(value, (Answers, Mapping)) or sources.is_table(value)
     return all(map(sources.is_file, value)) or sources.is_rows(value)
 
 
@@ -115,26 +113,17 @@ def _warn(answers: Answers, gold: str) -> None:
     """Warn of columns that look swapped, and of rows that are left out."""
     for system, predictions in answers.predictions.items():
         if look_swapped(answers.golds, predictions):
-            warn_user(
-                SwappedColumnsWarning(
-                    f"many gold answers (column {gold!r}) are longer texts that contain the prediction of {system}; if "
-                    "the two columns are swapped, name the other ones with --gold and --pred (gold=, pred=)"
-                )
-            )
+            text = f"many gold answers (column {gold!r}) are longer texts that contain the prediction of {system}; if "
+            remedy = "the two columns are swapped, name the other ones with --gold and --pred (gold=, pred=)"
+            warn_user(SwappedColumnsWarning(text + remedy))
     if skipped := len(answers.left_out):
         rows = f"{skipped:,} of {len(answers.ids) + skipped:,} rows are left out"
         warn_user(SkippedRowsWarning(f"{rows}: {answer_values.listed_rows(answers.left_out)}"))
 
 
-def _columns(
-    pred: str | Sequence[str],
-    gold: str,
-    question: str | None,
-    id_: str | None,
-    group: str | None,
-    split_gold: str | None,
-) -> Columns:
-    """Return the names of the columns, checked."""
+def _columns(pred: str | Sequence[str], gold: str, *optional: str | None) -> Columns:
+    """Return the names of the columns, checked. ``optional``: the question, the id, the group, and ``split_gold``."""
+    question, id_, group, split_gold = optional
     preds = (arguments.text("pred", pred),) if isinstance(pred, str) else tuple(arguments.texts("pred", pred))
     if not preds:
         raise ValueError("pred names no column; give at least one column of predictions")
@@ -194,7 +183,11 @@ def _aligned(
         id_column = columns.id or (ID if sources.identifies(table, ID) else None)
         ids = list(map(str, table.numbered)) if id_column is None else list(rows_by_id(table, id_column))
         preds = dict(zip(tables, columns.preds, strict=True))
-    predictions = {system: _predictions(table, preds[system]) for system, table in tables.items()}
+    try:
+        predictions = {system: table.values(preds[system]) for system, table in tables.items()}
+    except LookupError as error:
+        remedy = "name the columns of predictions, one per system: --pred A,B (pred=['A', 'B'])"
+        raise LookupError(f"{error.args[0]}; {remedy}") from None
     answers = Answers(origin, columns, ids, [], predictions, None, None, tables, references, left_out, id_column)
     return replace(
         answers,
@@ -204,19 +197,8 @@ def _aligned(
     )
 
 
-def _predictions(table: Source, column: str) -> list[Any]:
-    try:
-        return table.values(column)
-    except LookupError as error:
-        remedy = "name the columns of predictions, one per system: --pred A,B (pred=['A', 'B'])"
-        raise LookupError(f"{error.args[0]}; {remedy}") from None
-
-
 def _with_texts(table: Source, columns: Columns, nulls: bool) -> Source:
-    """Return a table with its answers and questions as they are read. Warn of how.
-
-    ``nulls``: whether null is no answer. Else the rows are left out.
-    """
+    """Return a table with its answers and questions as read, and warn of how. ``nulls``: whether null is no answer."""
     texts = {}
     for name in (columns.gold, columns.question, *columns.preds):
         if name is not None and table.has(name):
@@ -231,25 +213,19 @@ def look_swapped(golds: Sequence[Any], preds: Sequence[str]) -> bool:
     """Return whether gold answers look like predictions: many are sentences that contain the other one, few contrary.
 
     Half of the rows are enough, or a smaller share of them in different sentences.
-
-    >>> look_swapped(["It is in Rome.", "I think that it is Oslo."] * 5, ["rome", "Oslo"] * 5)
-    True
     """
     if len(preds) < _FEWEST:
         return False
-    holding, contrary = [], 0
+    holding, contrary = list[str](), list[str]()
     for gold, pred in zip(golds, preds, strict=True):
         if isinstance(gold, str):
             longer, shorter = (gold, pred) if len(gold) > len(pred) else (pred, gold)
             shorter = shorter.strip().casefold()
             is_longer = len(longer.split()) >= max(_SENTENCE, 3 * len(shorter.split()))
             if is_longer and shorter and shorter in longer.casefold():
-                if longer is gold:
-                    holding.append(gold)
-                else:
-                    contrary += 1
+                (holding if longer is gold else contrary).append(longer)
     is_large = len(holding) >= _MANY * len(preds) and len(set(holding)) >= _FEWEST
-    return 10 * contrary <= len(holding) and (is_large or 2 * len(holding) > len(preds))
+    return 10 * len(contrary) <= len(holding) and (is_large or 2 * len(holding) > len(preds))
 
 
 def _read_lines(data: Any, columns: Columns) -> tuple[Source, tuple[Path, Path]]:
@@ -285,14 +261,16 @@ def _read_lines(data: Any, columns: Columns) -> tuple[Source, tuple[Path, Path]]
 
 def _checked(answers: Answers, skip_bad: bool) -> Answers:
     """Return the rows whose values are all answers. One error names all others, unless they are to be left out."""
-    columns, numbers = answers.columns, answers.numbers
+    columns, numbers, names = answers.columns, answers.numbers, answers.columns.preds
+    if len(answers.predictions) > len(names):  # one table per system
+        names = tuple(f"{names[0]} of {system}" for system in answers.predictions)
+    texts = [(columns.gold, answers.golds), *zip(names, answers.predictions.values(), strict=True)]
+    texts += [] if answers.questions is None else [(str(columns.question), answers.questions)]
     flaws: dict[int, str] = {}
-    for values, name in _values(answers):
-        flaws_of_column = answer_values.flaws_of(name, values, several=values is answers.golds)
-        flaws |= {i: flaw for i, flaw in flaws_of_column.items() if i not in flaws}
+    for name, values in texts:
+        flaws = answer_values.flaws_of(name, values, several=values is answers.golds) | flaws
     cells = answers.values(CHOICES) if answers.has(CHOICES) else []
-    broken = {i: flaw for i, cell in enumerate(cells) if (flaw := options.flaw(cell))}
-    flaws |= {i: flaw for i, flaw in broken.items() if i not in flaws}
+    flaws = {i: flaw for i, cell in enumerate(cells) if (flaw := options.flaw(cell))} | flaws
     left_out = {**answers.left_out, **{numbers[i]: flaw for i, flaw in flaws.items()}}
     if left_out and not skip_bad:
         raise answer_values.flawed_rows(answers.path, left_out, "leave them out with --skip-bad (skip_bad=True)")
@@ -308,55 +286,25 @@ def _checked(answers: Answers, skip_bad: bool) -> Answers:
     return replace(complete, golds=golds)
 
 
-def _values(answers: Answers) -> Iterator[tuple[list[Any], str]]:
-    """Yield all columns of answers and questions, with their names in messages."""
-    columns = answers.columns
-    yield answers.golds, columns.gold
-    names = columns.preds
-    if len(answers.predictions) > len(names):  # one table per system
-        names = tuple(f"{names[0]} of {system}" for system in answers.predictions)
-    yield from zip(answers.predictions.values(), names, strict=True)
-    if answers.questions is not None:
-        yield answers.questions, str(columns.question)
-
-
 def joined(
     tables: Mapping[str, Source], references: Source | None, id_: str, skip_bad: bool
 ) -> tuple[list[str], dict[str, Source], Source | None, dict[int, str]]:
     """Return the rows that all tables have, in the order of the first table, or of the references.
 
     The result: the ids, the tables by system, the references, and by the number of the row of the first table, or of
-    the references, why it is left out.
+    the references, why it is left out. Raise LookupError if a system lacks a row, unless it is to be left out.
     """
     first = next(iter(tables.values())) if references is None else references
     order = rows_by_id(first, id_)
     places = {system: rows_by_id(source, id_) for system, source in tables.items()}
-    left_out = _missing(first, order, tables, places, skip_bad)
-    ids = [key for key in order if all(key in place for place in places.values())]
-    return (
-        ids,
-        {system: source.at([places[system][key] for key in ids]) for system, source in tables.items()},
-        None if references is None else references.at([order[key] for key in ids]),
-        left_out,
-    )
-
-
-def _missing(
-    first: Source,
-    order: Mapping[str, int],
-    tables: Mapping[str, Source],
-    places: Mapping[str, Mapping[str, int]],
-    skip_bad: bool,
-) -> dict[int, str]:
-    """Return the rows of the first table that a system lacks. Raise LookupError unless they are to be left out."""
     problems: list[str] = []
-    skipped: dict[int, str] = {}
+    left_out: dict[int, str] = {}
     for system, source in tables.items():
         lacking = [key for key in order if key not in places[system]]
         strange = [key for key in places[system] if key not in order]
         if lacking:
             problems.append(f"{source.path} lacks {listed_ids(lacking)} of {first.path}")
-            skipped |= {order[key] + 1: f"{source.path} has no row with the id {key!r}" for key in lacking}
+            left_out |= {order[key] + 1: f"{source.path} has no row with the id {key!r}" for key in lacking}
         if strange:
             problems.append(f"{source.path} has {listed_ids(strange)} that {first.path} lacks")
     if problems and not skip_bad:
@@ -366,4 +314,6 @@ def _missing(
         )
     for problem in problems:
         warn_user(UserWarning(f"{problem}; these rows are left out"))
-    return skipped
+    ids = [key for key in order if all(key in place for place in places.values())]
+    at = {system: source.at([places[system][key] for key in ids]) for system, source in tables.items()}
+    return ids, at, None if references is None else references.at([order[key] for key in ids]), left_out

@@ -81,23 +81,16 @@ def by_system(data: Any) -> dict[str, Any] | None:
 
     A system is named for its file without the suffix, or for the whole path if names are equal. Raise TypeError if a
     mapping mixes tables and columns. Raise ValueError if there is no file, or one is given twice.
-
-    >>> by_system(["runs/a.csv", "runs/b.csv"])
-    {'a': PosixPath('runs/a.csv'), 'b': PosixPath('runs/b.csv')}
     """
     if isinstance(data, Mapping):
-        tables = [is_table(value) for value in data.values()]
-        are_rows = [_has_only_rows(value) for value in data.values()]  # or structures, if other columns have texts
-        if not all(map(max, tables, are_rows)) and not any(tables):
-            return None
-        if not all(map(max, tables, are_rows)):
+        # Rows are structures if other columns have texts.
+        if all(is_table(value) or _has_only_rows(value) for value in data.values()):
+            return {arguments.text("the name of a system", name): table for name, table in data.items()}
+        if any(map(is_table, data.values())):
             raise TypeError(
                 "data mixes tables and columns; give columns by name, or a table by the name of each system"
             )
-        return {arguments.text("the name of a system", name): table for name, table in data.items()}
-    if is_rows(data):
-        return None
-    if isinstance(data, list) or (isinstance(data, tuple) and not isinstance(data, (Table, Source))):
+    elif isinstance(data, (list, tuple)) and not isinstance(data, (Table, Source)) and not is_rows(data):
         paths = [Path(arguments.path("data", path)) for path in data]
         if not paths:
             raise ValueError("data is an empty list; give at least one row, or one file")
@@ -112,9 +105,8 @@ def by_system(data: Any) -> dict[str, Any] | None:
 
 def is_table(value: Any) -> bool:
     """Return whether this is a file, a table or a data frame, without importing pandas."""
-    return isinstance(value, (str, PathLike, Table, Source)) or (
-        hasattr(value, "to_dict") and hasattr(value, "columns")
-    )
+    is_frame = hasattr(value, "to_dict") and hasattr(value, "columns")
+    return is_frame or isinstance(value, (str, PathLike, Table, Source))
 
 
 def _has_only_rows(value: Any) -> bool:
@@ -122,10 +114,7 @@ def _has_only_rows(value: Any) -> bool:
 
 
 def is_rows(data: Any) -> bool:
-    """Return whether this is a list of rows, each with values by the name of the column.
-
-    Raise TypeError if it mixes rows and something else.
-    """
+    """Return whether this is a list of rows, each by the name of the column. Raise TypeError for a mixture."""
     if not isinstance(data, (list, tuple)) or isinstance(data, (Table, Source)):
         return False
     rows = [isinstance(row, Mapping) for row in data]
@@ -163,9 +152,7 @@ def read(data: Any, name: str, format: str | None = None) -> Source:
         return data
     if is_file(data):
         path = Path(arguments.path("data", data))
-        if format is None:
-            return Source(files.read(path), path)
-        return Source(formats.read(path, format), path)
+        return Source(files.read(path) if format is None else formats.read(path, format), path)
     if isinstance(data, Table):
         return Source(data, Path(name))
     if any(value is not None for value in text_format()):
@@ -198,18 +185,11 @@ def table_of(columns: Mapping[str, Sequence[Any]]) -> Table:
 
 
 def ids_of(values: Iterable[Any]) -> list[str | None]:
-    """Return ids as texts, and None for values that cannot be one: empty, nan, or neither text nor number.
-
-    >>> ids_of((7, "7", " ", None, True, [7]))
-    ['7', '7', None, None, None, None]
-    """
+    """Return ids as texts, and None for values that cannot be one: empty, nan, or neither text nor number."""
     ids: list[str | None] = []
     for value in values:
-        if value is None or value != value or isinstance(value, (bool, list, dict)):
-            ids.append(None)
-        else:
-            text = str(value)
-            ids.append(text if text.strip() else None)
+        is_none = value is None or value != value or isinstance(value, (bool, list, dict))
+        ids.append(None if is_none or not str(value).strip() else str(value))
     return ids
 
 
@@ -253,10 +233,6 @@ def identifies(table_source: Source, name: str) -> bool:
 
 
 def listed_ids(keys: Sequence[str]) -> str:
-    """Return how many ids these are, and the first ones.
-
-    >>> listed_ids(["a", "b"])
-    "2 ids ('a', 'b')"
-    """
+    """Return how many ids these are, and the first ones."""
     more = f" and {len(keys) - _MOST:,} more" if len(keys) > _MOST else ""
     return f"{len(keys):,} {'id' if len(keys) == 1 else 'ids'} ({', '.join(map(repr, keys[:_MOST]))}{more})"

@@ -131,16 +131,23 @@ class Answers:
         """Return a column that belongs to the rows and not to a system; one entry per row.
 
         It is that of the references if they have it, else that of the tables. Raise LookupError if there is no such
-        column. Raise ValueError if the tables disagree.
+        column. Raise ValueError with the ids if the tables disagree. A text and a list of this one text are the same.
         """
         if self.references is not None and self.references.has(name):
             return self.references.values(name)
         held = [source for source in self.tables.values() if source.has(name)]
         first, *others = held or [self.references or next(iter(self.tables.values()))]
         values = first.values(name)
-        for further in others:
-            if further is not first:
-                _check_same(name, (first, values), (further, further.values(name)), self.ids)
+        for further in (source for source in others if source is not first):
+            theirs = further.values(name)
+            at = [i for i, (a, b) in enumerate(zip(values, theirs, strict=True)) if a != b and [a] != b and a != [b]]
+            if at:
+                i, ids = at[0], listed_ids([self.ids[row] for row in at])
+                raise ValueError(
+                    f"{name!r} differs between {first.path} and {further.path} for {ids}: {str(values[i])[:60]!r} and "
+                    f"{str(theirs[i])[:60]!r}; the same id must mean the same question; give one table of references, "
+                    "or repair the ids"
+                )
         return values
 
     def at(self, rows: Sequence[int]) -> Answers:
@@ -149,7 +156,7 @@ class Answers:
         def kept(values: Any) -> Any:
             return None if values is None else [values[i] for i in rows]
 
-        parts = {id(source): source.at(rows) for source in self.tables.values()}
+        at = {id(source): source.at(rows) for source in self.tables.values()}
         return replace(
             self,
             ids=kept(self.ids),
@@ -157,22 +164,6 @@ class Answers:
             predictions={system: kept(preds) for system, preds in self.predictions.items()},
             questions=kept(self.questions),
             groups=kept(self.groups),
-            tables={system: parts[id(source)] for system, source in self.tables.items()},
+            tables={system: at[id(source)] for system, source in self.tables.items()},
             references=None if self.references is None else self.references.at(rows),
-        )
-
-
-def _check_same(
-    column: str, first: tuple[Source, list[Any]], second: tuple[Source, list[Any]], keys: Sequence[str]
-) -> None:
-    """Raise ValueError with the ids whose values differ. A text and a list of this one text are the same."""
-    (first_source, mine), (second_source, his) = first, second
-    differing = [i for i, (a, b) in enumerate(zip(mine, his, strict=True)) if a != b and [a] != b and a != [b]]
-    if differing:
-        i = differing[0]
-        raise ValueError(
-            f"{column!r} differs between {first_source.path} and {second_source.path} for "
-            f"{listed_ids([keys[i] for i in differing])}: "
-            f"{str(mine[i])[:60]!r} and {str(his[i])[:60]!r}; the same id must mean the same question; give one table "
-            f"of references, or repair the ids"
         )

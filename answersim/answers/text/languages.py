@@ -6,14 +6,13 @@ answers, so the tables leave out the words of names (de, la, van, von, der, das)
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from answersim.answers.text.patterns import table
+from answersim.answers.text.patterns import Patterns, table
 
 MOST = 300  # texts that are looked at
 _WORDS = 8  # frequent words of a language that are needed
@@ -23,19 +22,13 @@ _OWN, _OWN_SHARE = 2, 0.01  # letters that only one language of a script has: th
 _TIMES = 3  # how often the frequent words of the language must outnumber those of English
 _SHARE = 0.03  # of all words that are frequent words of the language
 
-_ROWS = table("text/languages.tsv")
-# Frequent words that are no English words and no parts of names; few are frequent in two of these languages.
+_P = Patterns("languages")
+_ROWS = [row[:4] for row in table("text/languages.tsv")]
 FREQUENT = {code: frozenset(words.split()) for kind, code, _, words in _ROWS if kind == "frequent"}
 _NAMES = {code: name for kind, code, name, _ in _ROWS if kind == "frequent" and code != "en"}
-# By the first word of the Unicode name of a letter: the language that is named, and how its letters are called.
 _SCRIPTS = {script: (code, name) for kind, code, name, script in _ROWS if kind == "script"}
-# Letters that only this language has of those with its script: the code, the name, the letters.
 _LETTERS_OF = [(code, name, letters) for kind, code, name, letters in _ROWS if kind == "letters"]
-# Languages by their support: "similarity" and "judged" (such pairs trained the multilingual weights), "checked"
-# (reading comprehension that was held out checked them), "values" (numbers, dates, units, yes and no in words), "marks"
-# (marks of final answers, letters of options, abstentions), and "by_character" (a character is a token of f1 ...).
 SUPPORT = {name: tuple(words.split()) for kind, _, name, words in _ROWS if kind == "support"}
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
 class TextLanguage(NamedTuple):
@@ -75,8 +68,7 @@ def _by_script(texts: list[str]) -> TextLanguage | None:
             here = Counter(map(_script, text))
             del here[""]
             letters.update(here)
-            if here:
-                mainly[here.most_common(1)[0][0]] += 1
+            mainly.update([script for script, _ in here.most_common(1)])
     if (count := sum(map(letters.__getitem__, _SCRIPTS))) < _LETTERS:
         return None
     n_ascii = sum(map(str.isalpha, "".join(filter(str.isascii, texts))))
@@ -118,4 +110,4 @@ def _by_words(texts: list[str]) -> TextLanguage | None:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower().replace("’", "'"))
+    return _P.word.findall(text.lower().replace("’", "'"))

@@ -4,24 +4,11 @@ from __future__ import annotations
 
 import html
 
-from answersim.answers.text.patterns import Patterns
+from answersim.answers.text.patterns import Patterns, word_sets
 
-_P = Patterns("markup")
+_P, _W = Patterns("markup"), word_sets("markup")
 _LINE_SIGNS = ("#", *(sign + blank for sign in "-+*" for blank in " \t"))
 _CLOSED_COMMENTS = (("/*", "*/"), ("{#", "#}"))  # these are comments only if they are closed
-_UNREAD = frozenset("script style template noscript del s strike head title".split())  # hidden or struck out
-# Elements of HTML that show what they enclose. The name of another element says what it is: <wrong>Rome</wrong>.
-_SHOWN = frozenset(
-    "html body main header footer nav section article aside div span p a abbr address b bdi bdo big blockquote button "
-    "caption center cite code data dd details dfn dl dt em fieldset figcaption figure font form h1 h2 h3 h4 h5 h6 i "
-    "ins kbd label legend li link mark math menu mi mn mo mtext ol output pre q rp rt ruby s samp search small strong "
-    "sub summary sup svg table tbody td text tfoot th thead time tr tt u ul var".split()
-)
-# Words of the names of an answer.
-_ANSWERS = frozenset("final short answer response reply result solution output".split())
-# Elements that occur without a closing tag, and those that begin a new line.
-_ALONE = frozenset("br hr img wbr li p div span td th tr input meta link".split())
-_BLOCKS = frozenset("br hr p div li ul ol td th tr table blockquote pre h1 h2 h3 h4 h5 h6 section article".split())
 
 
 def visible(text: str, *, formulas: bool = False) -> str:
@@ -47,8 +34,7 @@ def visible_lines(text: str) -> tuple[str, str]:
     if not _may_have_markup(text):
         return text, text
     unmarked = _unmarked(text, formulas=True)
-    with_signs = _finished(unmarked, headings=True)
-    return _finished(unmarked) if _has_line_signs(unmarked) else with_signs, with_signs
+    return _finished(unmarked), _finished(unmarked, headings=True)
 
 
 def _may_have_markup(text: str) -> bool:
@@ -64,11 +50,6 @@ def _has_line_signs(text: str) -> bool:
     if not ("#" in text or "-" in text or "+" in text or "*" in text):
         return False
     return any(line.lstrip(" \t").startswith(_LINE_SIGNS) for line in text.split("\n"))
-
-
-def visible_with_signs(text: str) -> str:
-    """Return a text without markup, with TeX and with the signs at the start of a line as they are."""
-    return _finished(_unmarked(text, formulas=True), headings=True) if _may_have_markup(text) else text
 
 
 def _unmarked(text: str, formulas: bool) -> str:
@@ -127,10 +108,7 @@ def _without_comments(text: str) -> str:
 
 
 def _without_tags(text: str) -> str:
-    """Return the text without tags and without what hidden elements contain.
-
-    If only tags are left, such as an answer "<b>", the text is returned as it is.
-    """
+    """Return the text without tags and what hidden elements contain; as it is if it has only tags, as "<b>" has."""
     tags = list(_P.tag.finditer(text, text.index("<"))) if "<" in text else []
     open_tags: dict[str, list[int]] = {}
     partners: dict[int, int] = {}  # of an opening tag the closing one, and the other way around
@@ -145,16 +123,16 @@ def _without_tags(text: str) -> str:
     shown_until, until = 0, 0  # texts up to here are in the pieces; and up to here they are hidden
     for i, tag in enumerate(tags):
         name = tag[2].lower()
-        if i not in partners and not tag[4] and name not in _ALONE:
+        if i not in partners and not tag[4] and name not in _W.alone:
             continue
         if tag.start() >= until:
             partner = tags[partners[i]] if partners.get(i, i) > i else None
-            label = "" if name in _SHOWN | _UNREAD else _P.joint.sub(" ", name)
-            is_label = partner is not None and not _ANSWERS.issuperset(label.split())
+            label = "" if name in _W.shown | _W.unread else _P.joint.sub(" ", name)
+            is_label = partner is not None and not _W.answers.issuperset(label.split())
             named = f" {label}: " if is_label and partner and text[tag.end() : partner.start()].strip() else ""
-            pieces += (text[shown_until : tag.start()], " " if name in _BLOCKS else named)
+            pieces += (text[shown_until : tag.start()], " " if name in _W.blocks else named)
         shown_until = max(shown_until, tag.end())
-        if partners.get(i, i) > i and (name in _UNREAD or _P.hidden.search(tag[3])):
+        if partners.get(i, i) > i and (name in _W.unread or _P.hidden.search(tag[3])):
             until = max(until, tags[partners[i]].start())
             shown_until = max(shown_until, until)
             pieces.append(" ")

@@ -5,31 +5,20 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 TOUCHING = ("zh", "ja", "ko")  # words of these languages may touch other words
 _REFERENCE = re.compile(r"(?<!P)<(?:([A-Z]+)|([a-z]+(?:,[a-z]+)*))>")  # to another pattern, or to the words of roles
 
 
 def table(path: str) -> list[list[str]]:
-    """Return the rows of a table with tabs in the folder of ``answersim.answers``, without its header."""
+    """Return the rows of a table in the folder of ``answersim.answers``, without its header. It has no quotes."""
     _, *lines = (Path(__file__).parents[1] / path).read_text(encoding="utf-8").splitlines()
-    return [line.split("\t") for line in lines]
+    return [line.split("," if path.endswith(".csv") else "\t") for line in lines]
 
 
-# Each role with its words by language, in lower case. "answer" names an answer, "result" names one on the last lines,
-# "option" names an option, and "options" names several. "kind" may stand between an article and "answer", "last" is a
-# kind that outranks the others, "the" is an article or a possessive before these, and "is" links the name and the
-# answer. "so" begins a conclusion, "derive" leads to one in a language without spaces, "choose" precedes a chosen
-# letter, "sure" stresses or weakens a letter behind it, "right" and "wrong" judge a letter, "not" denies what follows,
-# "and" and "or" join letters, "because" begins a reason, "if" is a condition, "negation" makes a sentence its denial,
-# and "end" ends a sentence after an answer. "retract" takes back what was said before. So do "protest" and "deny"
-# before a stop, maybe behind "hesitate", and "revise" between two marks. "offer" begins another guess. "but" opens what
-# holds instead, "remain" links the option that is left, and "toward" has the small words of clauses that choose.
-# "unsure" has the words of doubt, and "unsureword" those that may stand beside them: "I am not so sure". "exclude"
-# stands before what an answer excludes, "instead" and "notthis" behind it, "rather" and "itis" before what holds
-# instead, "ratherthan" before what is excluded at the end, and "notonly" excludes nothing. "vague" names nothing.
 _WORDS: dict[str, dict[str, tuple[str, ...]]] = {}
-for _role, _lang, _listed in table("text/marks.tsv"):
+for _role, _lang, _listed, *_ in table("text/marks.tsv"):
     _WORDS.setdefault(_role, {})[_lang] = tuple(_listed.replace("_", " ").split("|"))
 EXPRESSIONS = {(module, name): expression for module, name, _, expression, *_ in table("text/patterns.tsv")}
 
@@ -58,6 +47,12 @@ def pattern(module: str, name: str, lang: str = "") -> re.Pattern[str]:
         return _REFERENCE.sub(filled, EXPRESSIONS[module, match[1]])
 
     return re.compile(_REFERENCE.sub(filled, EXPRESSIONS[module, name]))
+
+
+def word_sets(module: str) -> SimpleNamespace:
+    """Return the sets of words that the rules of a module count, by their names."""
+    rows = table("text/word_sets.tsv")
+    return SimpleNamespace(**{name: frozenset(listed.split()) for owner, name, _, listed in rows if owner == module})
 
 
 def words(role: str) -> dict[str, tuple[str, ...]]:
@@ -97,9 +92,6 @@ def _joined(alternatives: set[str]) -> str:
     by_first: dict[str, list[str]] = {}
     for word in sorted(alternatives, key=lambda word: (-len(word), word)):
         first = word[0] if word[0].isalpha() else ""
-        by_first.setdefault(first, []).append(_literal(word.removeprefix(first)))
-    return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items())
-
-
-def _literal(word: str) -> str:
-    return re.escape(word).replace("'", "['’]").replace(r"\ ", "[ \t]{1,3}")
+        rest = re.escape(word.removeprefix(first)).replace("'", "['’]").replace(r"\ ", "[ \t]{1,3}")
+        by_first.setdefault(first, []).append(rest)
+    return "|".join(f"{first}(?:{'|'.join(listed)})" for first, listed in by_first.items())

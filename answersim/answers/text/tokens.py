@@ -18,40 +18,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import chain, filterfalse
+from pathlib import Path
 
 from answersim._base.arguments import shown
 from answersim._base.errors import unknown
 
-# Articles by language. de, es, vi: the official MLQA evaluation script (Lewis et al. 2020); the others by grammar.
-ARTICLES: dict[str, frozenset[str]] = {
-    "en": frozenset("a an the".split()),
-    "de": frozenset("ein eine einen einem eines einer der die das den dem des".split()),
-    "es": frozenset("un una unos unas el la los las".split()),
-    "fr": frozenset("un une des le la les l".split()),
-    "it": frozenset("un uno una il lo la i gli le l".split()),
-    "pt": frozenset("um uma uns umas o a os as".split()),
-    "nl": frozenset("een de het".split()),
-    "sv": frozenset("en ett den det de".split()),
-    "da": frozenset("en et den det de".split()),
-    "no": frozenset("en ei et den det de".split()),
-    "hu": frozenset("a az egy".split()),
-    "vi": frozenset("của là cái chiếc những".split()),
-}
-
-# ISO 639-1 codes, for which Unicode words are supported. A mistyped code is an error, never a silent default.
-LANGUAGES = frozenset(
-    "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el "
-    "en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it "
-    "iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt "
-    "my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl "
-    "sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo "
-    "za zh zu".split()
-)
-
-# Languages that group thousands by commas (3,600) or by points (3.600), by the Unicode CLDR. In all others, and for the
-# other sign, one group may be a decimal fraction, so that only two groups or more count (1,000,000).
-GROUPED_BY_COMMA = frozenset("en zh ja ko th he hi bn ta te ml mr gu kn pa ur si ne cy ga mt ms my".split())
-GROUPED_BY_POINT = frozenset("de nl es it pt da tr id is el vi ro hr sr sl bs mk gl ca eu".split())
+# Lexical metrics load few modules, so this one reads its table and its patterns itself.
+_LINES = Path(__file__).with_name("languages.tsv").read_text(encoding="utf-8").splitlines()
+_ROWS = [line.split("\t")[:4] for line in _LINES]
+# de, es, vi: the official MLQA evaluation script (Lewis et al. 2020); the others by grammar.
+ARTICLES = {code: frozenset(listed.split()) for kind, code, _, listed in _ROWS if kind == "articles"}
+_CODES = {name: frozenset(listed.split()) for kind, _, name, listed in _ROWS if kind == "codes"}
+LANGUAGES = _CODES["all"]  # for which Unicode words are supported; a mistyped code is an error, never a silent default
+# By the Unicode CLDR. In other languages, and for the other sign, one group may be a decimal fraction, so that only two
+# groups or more count (1,000,000).
+GROUPED_BY_COMMA, GROUPED_BY_POINT = _CODES["grouped_by_comma"], _CODES["grouped_by_point"]
 
 # Profiles that select weights only: the tokenizer is that of the language.
 BY_LANGUAGE = ("embedded", "strong", "multilingual", "modern", "words")
@@ -68,13 +49,12 @@ _ENGLISH_ARTICLE = re.compile(r"\b(a|an|the)\b", re.UNICODE)
 # Scripts without spaces between words: a character (with the marks that belong to it) is a token. Han, Kana, Bopomofo,
 # Tibetan, and the scripts of line breaking class SA (Thai, Lao, Khmer, Myanmar, Tai Le, New Tai Lue, Tai Tham, Tai
 # Viet, Ahom). Their blocks contain punctuation too, which ``_part`` excludes.
-_UNSPACED = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff"
+_UNSPACED_RUN = re.compile(
+    "([\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3040-\u30ff\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff61-\uff9f\U0001b000-\U0001b16f\U00020000-\U0003fffd"
     "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"
-    "\U00011700-\U0001174f"
+    "\U00011700-\U0001174f]+)"
 )
-_UNSPACED_RUN = re.compile(f"([{_UNSPACED}]+)")
 _REMEMBERED = 40  # letters of the longest word that is stored; longer ones rarely occur again
 
 
@@ -99,8 +79,6 @@ def language(lang: str) -> str:
         return lang
     if not isinstance(lang, str):
         raise TypeError(f"lang is {shown(lang)}, but a language is an ISO 639-1 code such as 'en' or 'de'")
-    if lang in LANGUAGES:
-        return str.__str__(lang)
     code = re.split("[-_]", str.__str__(lang), maxsplit=1)[0].lower()
     if code not in LANGUAGES:
         raise LookupError(f"no language has the ISO 639-1 code {lang!r}; examples: 'en', 'de', 'zh', 'pt-BR'")
@@ -128,9 +106,7 @@ def tokenizer(lang: str = "en", profile: str | None = None) -> Tokenizer:
         return Tokenizer("unicode", unicode_words)
     if profile not in (None, *BY_LANGUAGE):
         raise unknown("profile", profile, PROFILES)
-    if code == "en":
-        return Tokenizer("en", english_words)
-    return Tokenizer(code, _words_of(code))
+    return Tokenizer(code, english_words if code == "en" else _words_of(code))
 
 
 @cache
@@ -187,11 +163,7 @@ def squad_or_plain_words(text: str) -> list[str]:
 
 
 def english_words(text: str) -> list[str]:
-    """Return the tokens of ``squad_or_plain_words``, with each character of a script without spaces as a token.
-
-    The punctuation beside such a character is dropped. The other tokens are as if there were spaces around those
-    characters.
-    """
+    """Return the tokens of ``squad_or_plain_words``; a character of a script without spaces is one, without signs."""
     tokens = squad_words(text) or squad_or_plain_words(text)
     if text.isascii() or not has_unspaced(text):
         return tokens
@@ -206,20 +178,12 @@ def _bare_words(text: str) -> list[str]:
 
 
 def _without_articles(bare: Iterable[str]) -> list[str]:
-    """Return these words after replacing each article by a space, as the script does.
-
-    An article has a boundary on both sides. So it is a whole word, or a part of one with other characters than letters
-    and digits ("«the»").
-    """
+    """Return these words after replacing each article, also beside signs ("«the»"), by a space, as the script does."""
     return _ENGLISH_ARTICLE.sub(" ", " ".join(bare)).split()
 
 
-def _beyond_ascii(word: str) -> list[str]:
-    """Return the tokens of a word from ``_bare_bytes``, in which only the ASCII letters are in lower case."""
-    return _without_articles(word.lower().split())
-
-
-_BEYOND_ASCII = Pieces(_beyond_ascii)
+# Of a word in which only the ASCII letters are in lower case.
+_BEYOND_ASCII = Pieces(lambda word: _without_articles(word.lower().split()))
 
 
 def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str]:
@@ -236,9 +200,7 @@ def unicode_words(text: str, articles: frozenset[str] = frozenset()) -> list[str
 
 def has_unspaced(text: str) -> bool:
     """Return whether the text contains a character of a script that writes no spaces between words."""
-    return not text.isascii() and any(
-        _part(character) == "unspaced" for character in "".join(_UNSPACED_RUN.findall(text))
-    )
+    return not text.isascii() and "unspaced" in map(_part, "".join(_UNSPACED_RUN.findall(text)))
 
 
 def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
@@ -252,15 +214,9 @@ def unspaced_words(word: str, *, punctuation: bool = True) -> list[str]:
     parts = _UNSPACED_RUN.split(word)  # the text before, a run, the text between, a run, ..., the text after
     parts[1::2] = [unicodedata.normalize("NFKC", run) for run in parts[1::2]]
     if not punctuation:
-        parts[::2] = [_stripped(piece) for piece in parts[::2]]
+        parts[::2] = [piece.strip("".join(filterfalse(_is_letter, piece))) for piece in parts[::2]]
         parts[1::2] = ["".join(c if _is_letter(c) else " " for c in run) for run in parts[1::2]]
     return _apart("".join(parts)).split()
-
-
-def _stripped(text: str) -> str:
-    """Return the text without punctuation and format characters at both ends."""
-    letters = [i for i, character in enumerate(text) if _is_letter(character)]
-    return text[letters[0] : letters[-1] + 1] if letters else ""
 
 
 @lru_cache(maxsize=1 << 14)

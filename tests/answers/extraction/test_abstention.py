@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from answersim.answers.extraction import attempted
-from answersim.answers.extraction.abstention import features, surely_refuses
+from answersim.answers.extraction.abstention import surely_refuses
 from tests.cases import cases_of
 
 CASES = cases_of(__file__)
@@ -59,17 +59,3 @@ def test_a_long_text_is_surely_a_refusal_with_a_margin_only():
 def test_what_is_no_text_is_an_error():
     with pytest.raises(TypeError, match="text"):
         attempted(None)
-
-
-def test_the_features_tell_which_clause_denies_and_what_a_question_asks():
-    assert "kinds 3 0" in features("The letter gives no surname; the first name is Clara.")  # denied, then given
-    assert "kinds 2 3" in features("The text describes a garden; of the owner it says nothing.")
-    assert any(name.startswith("asks 8") for name in features("Which one do you mean?"))
-    assert not any(name.startswith("asks") for name in features("Which one you mean."))
-    assert features("J. K. Rowling").count("clauses 1") == 1  # an initial ends no clause
-
-
-def test_the_features_are_of_words_classes_and_structure():
-    names = list(features("I don't know, sorry."))
-    assert {"i don't know", "classes self not know sorry", "both know not", "both not sorry"} <= set(names)
-    assert [name for name in names if name.startswith("words")] == ["words 3"]

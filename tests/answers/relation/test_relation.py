@@ -276,7 +276,7 @@ def test_the_shipped_opposites_are_those_of_wordnet() -> None:
         pytest.skip("no dictionary files of WordNet: apt-get install wordnet-base")
     found = wordnet.by_word(read_dictionary(source))
     lines = [f"{word}\t{' '.join(sorted(others))}\n" for word, others in sorted(found.items())]
-    assert wordnet.OPPOSITES.read_text(encoding="utf-8") == "".join(lines)
+    assert wordnet.OPPOSITES.read_text(encoding="utf-8") == "".join(("word\topposites\n", *lines))
 
 
 def test_the_shipped_initials_are_those_of_wordnet_and_of_judged_answers(data_home: Path) -> None:

@@ -20,12 +20,15 @@ def test_a_pattern_finds_its_example_and_not_its_counter_example(row):
 
 
 def test_each_pattern_is_used_and_each_used_one_is_in_the_table():
-    used = set()
+    used, used_sets = set(), set()
     for source in SOURCES:
         module = re.search(r'\bPatterns\("(\w+)"\)', source)
         names = re.findall(r"\b_P\.(\w+)", source)
         used |= {(module[1], name) for name in names} if module else set()
         used |= set(re.findall(r'\bpattern\("(\w+)", "(\w+)"', source))
+        if sets := re.search(r'\bword_sets\("(\w+)"\)', source):
+            used_sets |= {(sets[1], name) for name in re.findall(r'\b(?:_W|word_sets\("\w+"\))\.(\w+)', source)}
+    assert sorted(used_sets) == sorted((module, name) for module, name, *_ in table("text/word_sets.tsv"))
     fragments = {(module, name) for module, name, *_ in ROWS if name.isupper()}
     assert used == EXPRESSIONS.keys() - fragments
     everywhere = " ".join(EXPRESSIONS.values())
