@@ -66,11 +66,6 @@ def _atoms(lang: str) -> dict[str, _Atom]:
     return table
 
 
-@cache
-def _longest(lang: str) -> int:
-    return max(map(len, _atoms(lang)))
-
-
 @lru_cache(maxsize=1 << 13)
 def _pieces(word: str, lang: str) -> tuple[_Atom, ...]:
     """Return the words of a number of which a token is made; () for other tokens. A joint alone is none."""
@@ -82,19 +77,13 @@ def _pieces(word: str, lang: str) -> tuple[_Atom, ...]:
         return ()
     best: list[tuple[_Atom, ...] | None] = [None] * len(word) + [()]
     for i in range(len(word) - 1, -1, -1):
-        for end in range(min(len(word), i + _longest(lang)), i, -1):
+        for end in range(len(word), i, -1):
             following, atom = best[end], table.get(word[i:end])
             if atom is not None and following is not None and (end == len(word) or atom.kind != "ordinal"):
                 best[i] = (atom, *following)
                 break
     pieces = best[0] or ()
     return pieces if pieces and "joint" not in (pieces[0].kind, pieces[-1].kind) else ()
-
-
-def begins(word: str, lang: str) -> bool:
-    """Return whether a number in words can begin with this word, in lower case."""
-    pieces = _pieces(word, lang)
-    return bool(pieces) and pieces[0].kind not in ("joint", "half")
 
 
 def numeral(low: tuple[str, ...], i: int, lang: str) -> Spelled | None:

@@ -312,7 +312,7 @@ def _trimmed(toks: Tokens) -> Tokens:
         if short_year and len(toks.text[end - 1]) == 2:
             break  # '69
         start += 1
-    return toks.part(start, end)
+    return Tokens(toks.text[start:end], toks.low[start:end], toks.glued[start:end])
 
 
 def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:

@@ -118,12 +118,6 @@ def hedged(value: Single | Range, hedge: str) -> Single | Range:
     return value.with_number(hedge=hedge) if isinstance(value, (Number, Quantity)) else replace(value, hedge=hedge)
 
 
-def hedge_of(value: Single | Range) -> str:
-    """Return the hedge of a value; of a range, that of its low end."""
-    value = value.low if isinstance(value, Range) else value
-    return value.number.hedge if isinstance(value, Quantity) else value.hedge
-
-
 def is_when(value: Single | Range) -> bool:
     """Return whether "before" and "by" can state something about the value: a date, a year or a time of day."""
     value = value.low if isinstance(value, Range) else value
@@ -305,9 +299,9 @@ def compare_ranges(gold: Range, pred: Range, hints: Asked = NOTHING) -> Relation
 
 def compare_spans(gold: Single | Range, pred: Single | Range, hints: Asked = NOTHING) -> Relation | None:
     """Compare two ranges, two single values, or one of each; None if their kinds have nothing in common."""
+    if isinstance(gold, Range) and isinstance(pred, Range):
+        return compare_ranges(gold, pred, hints)
     if isinstance(gold, Range):
-        if isinstance(pred, Range):
-            return compare_ranges(gold, pred, hints)
         return _compare_with_single(gold, pred, hints, names_several=False)
     if isinstance(pred, Range):
         return _compare_with_single(pred, gold, hints, names_several=True)
@@ -329,7 +323,7 @@ def _compare_with_single(span: Range, value: Single, hints: Asked, *, names_seve
     if "none" in relations or at is None or low is None or high is None:
         return no_opinion(f"it is open whether {value} is in {span}", "range")
     inside = low <= at <= high or relations != {"different"}
-    if any(map(hedge_of, (span.low, span.high, value))):
+    if any((end.number if isinstance(end, Quantity) else end).hedge for end in (span.low, span.high, value)):
         if not inside:
             return different(f"{value} is far from {span}", "range")
         return no_opinion(f"{value} may be in {span}, and one is not exact", "range")

@@ -23,7 +23,6 @@ def _words(kind: str) -> frozenset[str]:
 FUNCTIONS, GREEK = _words("function"), _words("letter")
 # Words that are no products of variables, but units after a number; and words of two letters that are none either.
 UNIT_WORDS, SHORT_WORDS = _words("unit"), _words("word")
-RELATIONS = ("=", "<", ">", "≤", "≥", "≠", "≈")
 _SYMBOLS = str.maketrans({words: meaning for kind, meaning, words in _ROWS if kind == "symbol"})
 _ALIASES = {word: meaning for kind, meaning, words in _ROWS if kind == "alias" for word in words.split()}
 _COMMANDS = FUNCTIONS | GREEK | _words("command") | {name[1:] for name in _ALIASES if name[1:].isalpha()}
@@ -56,8 +55,9 @@ def has_latex(text: str) -> bool:
 
 
 def has_operator(text: str) -> bool:
-    """Return whether a text contains a sign that ordinary answers seldom contain, or a bracketed list."""
-    return _P.operator.search(text) is not None or ("," in text and text.lstrip(" -$\\")[:1] in ("(", "[", "{"))
+    """Return whether a text has a sign that ordinary answers seldom have, a bracketed list, or a term such as 3x."""
+    is_listed = "," in text and text.lstrip(" -$\\")[:1] in ("(", "[", "{")
+    return is_listed or _P.operator.search(text) is not None or _P.coefficient.search(text) is not None
 
 
 def without_wrappers(text: str) -> str:

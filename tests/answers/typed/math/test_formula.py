@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.answers.typed import compare, compare_math, parse, reading
-from answersim.answers.typed.math import is_mathematical
-from answersim.answers.typed.math.formula import Options, compare_formulas, of_number, read_formula, unit
+from answersim.answers.typed.math.formula import Options, compare_formulas, is_mathematical, of_number, read_formula, unit
 from answersim.answers.typed.math.grammar import Scalar
 from answersim.answers.typed.math.values import degree
 from benchmarks.math_pairs import MathPair, by_hand, constructed
