@@ -106,8 +106,8 @@ def _compare_numbers(gold: Number, pred: Number, hints: Asked) -> Relation:
         return no_opinion(f"{gold.digits or gold} and {pred.digits or pred} may be no fractions", kind)
     exact = years or (hints.counts and gold.value.denominator == 1) or bool(hints.identifier)
     exact = exact or is_code(gold.digits) or is_code(pred.digits)
-    sides = (_Side(number, Fraction(1) if years else number.step, number) for number in (gold, pred))
-    result = compare_values(*sides, kind, exact=exact)
+    one, other = (_Side(number, Fraction(1) if years else number.step, number) for number in (gold, pred))
+    result = compare_values(one, other, kind, exact=exact)
     if result.relation == "equal" and bool(gold.noun) != bool(pred.noun):
         return equal(f"both are {plain(gold.value)}; one does not name what is counted", kind)
     return result
@@ -185,14 +185,11 @@ def _compare_hedged(gold: _Side, pred: _Side, kind: str, error: float) -> Relati
     return no_opinion(f"{pred.text} may be {gold.text}, which is not exact", kind, error)
 
 
-def measured_step(number: Number) -> Fraction:
-    """Return the last place of a measured number that may be exact: 100 for 500, and 10 for 120."""
-    is_round = number.value.denominator == 1 and abs(number.value) >= _ROUND
-    return max(number.step, last_place(number.value)) if is_round else number.step
-
-
 def _side(amount: Amount) -> _Side:
-    return _Side(amount.number, measured_step(amount.number), amount)
+    """Return a measured amount, of which zeros at the end may come from rounding: the step of 500 is 100."""
+    number = amount.number
+    is_round = number.value.denominator == 1 and abs(number.value) >= _ROUND
+    return _Side(number, max(number.step, last_place(number.value)) if is_round else number.step, amount)
 
 
 def _compare_quantities(gold: Quantity, pred: Quantity) -> Relation:
@@ -250,7 +247,7 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
     scale = other.factor / one.factor
     converted = replace(pred.number, value=in_unit, step=pred.number.step * scale)
     converted_text = f"{pred} ({float(in_unit):.6g} {one.plural or one.name})"
-    sides = _side(gold), _Side(converted, measured_step(pred.number) * scale, converted_text)
+    sides = _side(gold), _Side(converted, _side(pred).step * scale, converted_text)
     if in_unit == gold.number.value or gold.number.hedge or pred.number.hedge:
         return compare_values(*sides, kind)
     gap, size = abs(in_unit - gold.number.value), max(abs(in_unit), abs(gold.number.value))

@@ -67,7 +67,9 @@ def concluded(text: str) -> str:
     if len(text) > _LONGEST or _P.asks.search(text):
         return ""
     chosen = ""
-    for clause in _clauses(text):
+    # Letters of a list stay together.
+    clauses = (clause for clause in _P.stop.split(_P.listed.sub(" & ", text))[: _MOST + 1] if clause)
+    for clause in filter(None, map(str.strip, clauses)):
         mentioned = letters_in(clause)
         if len(mentioned) == 1 and _chooses(clause):
             chosen += "".join(mentioned - {chosen[-1:]})
@@ -88,12 +90,6 @@ def together(text: str) -> str:
         if concluded(single) == spare:
             return letters
     return ""
-
-
-def _clauses(text: str) -> list[str]:
-    """Return the clauses of a text. Letters of a list stay together."""
-    joined = _P.listed.sub(" & ", text)
-    return [clause.strip() for clause in _P.stop.split(joined)[: _MOST + 1] if clause and clause.strip()]
 
 
 def _chooses(clause: str) -> bool:

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.cjk import in_digits as cjk_in_digits
 from answersim.answers.typed.date import MONTHS
-from answersim.answers.typed.numerals import LANGUAGES, numeral, roman_value, unaccented
+from answersim.answers.typed.numerals import LANGUAGES, numeral, pieces_of, roman_value, unaccented
 from answersim.answers.typed.tokens import Tokens, tokens
 from answersim.answers.typed.vocabulary import listed, rows
 from answersim.answers.typed.words import Spelled
@@ -136,7 +136,7 @@ class _Translation:
             for read in (self.century, self.half_of_hour):
                 if (behind := read(i)) is not None:
                     return behind
-            number = numeral(self.low, i, lang)
+            number = numeral(self.low, i, lang) if pieces_of(word, lang) else None
         last, is_glued, _ = self.out[-1] if self.out else ("-", False, False)
         after_number = last[0].isdecimal() or last in ("one", "half")
         in_date = last == "of" and not is_glued and bool(words) and words[0] in _MONTH_NAMES

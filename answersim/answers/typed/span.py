@@ -299,9 +299,9 @@ def compare_ranges(gold: Range, pred: Range, hints: Asked = NOTHING) -> Relation
 
 def compare_spans(gold: Single | Range, pred: Single | Range, hints: Asked = NOTHING) -> Relation | None:
     """Compare two ranges, two single values, or one of each; None if their kinds have nothing in common."""
-    if isinstance(gold, Range) and isinstance(pred, Range):
-        return compare_ranges(gold, pred, hints)
     if isinstance(gold, Range):
+        if isinstance(pred, Range):
+            return compare_ranges(gold, pred, hints)
         return _compare_with_single(gold, pred, hints, names_several=False)
     if isinstance(pred, Range):
         return _compare_with_single(pred, gold, hints, names_several=True)

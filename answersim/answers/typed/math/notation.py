@@ -62,7 +62,9 @@ def has_operator(text: str) -> bool:
 
 def without_wrappers(text: str) -> str:
     """Return the text without dollar signs, boxes and a period at the end."""
-    text = _single(text).strip().rstrip(".,;: \n")
+    if r"\\" in text and _P.doubled.fullmatch(text):  # all backslashes are doubled, as in a string of JSON
+        text = text.replace(r"\\", "\\")
+    text = text.strip().rstrip(".,;: \n")
     for _ in range(_MOST_WRAPPERS if "$" in text or text[:1] in ("\\", "*") else 0):
         before = text
         text = _P.dollars.sub(r"\1", text.replace("$$", "$"))
@@ -77,13 +79,6 @@ def without_wrappers(text: str) -> str:
         if text == before:
             break
     return text + " " * text.endswith("\\")
-
-
-def _single(text: str) -> str:
-    """Return a text in which all backslashes are doubled, as in a string of JSON, with single ones."""
-    if r"\\" not in text or not _P.doubled.fullmatch(text):
-        return text
-    return text.replace(r"\\", "\\")
 
 
 def _is_one_group(text: str) -> bool:
