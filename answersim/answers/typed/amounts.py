@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from math import inf
 from typing import NamedTuple
 
 from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion, of_hedges
 from answersim.answers.typed.number import Number, is_code, last_place, plain
-from answersim.answers.typed.quantity import (
-    ANGLE,
-    COIN,
-    LETTERED,
-    MONTH,
-    PERCENT,
-    SHARE,
-    Amount,
-    Quantity,
-    Unit,
-    conversions,
-)
+from answersim.answers.typed.quantity import ANGLE, COIN, MONTH, PERCENT, SHARE, Amount, Quantity, alike, conversions
 from answersim.answers.typed.question import NOTHING, Asked
 
 _ROUNDED = Fraction(1, 20)  # two roundings of one value differ by at most this share of it
@@ -80,13 +70,13 @@ def _compare(gold: Amount, pred: Amount, hints: Asked) -> Relation:
         return _compare_quantities(gold, pred)
     quantity, number = (gold, pred) if isinstance(gold, Quantity) else (pred, gold)
     assert isinstance(quantity, Quantity) and isinstance(number, Number)  # noqa: PT018
-    if hints.unit is not None and hints.unit.dimension == quantity.unit.dimension:
-        measured = Quantity(replace(number, bare=False), hints.unit)
-        result = _compare_quantities(*((quantity, measured) if quantity is gold else (measured, quantity)))
-        if result.relation == "equal":
-            return near(f"{result.reason}; the question states the unit", result.kind, 0.0, "unit")
-        return result
-    return _compare_with_number(gold, pred, quantity, number, hints)
+    if hints.unit is None or hints.unit.dimension != quantity.unit.dimension:
+        return _compare_with_number(gold, pred, quantity, number, hints)
+    measured = Quantity(replace(number, bare=False), hints.unit)
+    result = _compare_quantities(*((quantity, measured) if quantity is gold else (measured, quantity)))
+    if result.relation == "equal":
+        return near(f"{result.reason}; the question states the unit", result.kind, 0.0, "unit")
+    return result
 
 
 def _compare_numbers(gold: Number, pred: Number, hints: Asked) -> Relation:
@@ -111,22 +101,16 @@ def _compare_numbers(gold: Number, pred: Number, hints: Asked) -> Relation:
         if gold.value == pred.value and hints.identifier == "code":
             return no_opinion(f"{gold.digits} and {pred.digits} are codes, and not values", kind)
         return different(f"the {hints.identifier} {pred.digits} is not {gold.digits}", kind)
-    if gold.value == pred.value >= 1 and (_is_reducible(gold) or _is_reducible(pred)):
+    fractions = (number for number in (gold, pred) if gold.value == pred.value >= 1 and "/" in number.digits)
+    if any(int(number.digits.partition("/")[0]) != abs(number.value.numerator) for number in fractions):  # 120/80
         return no_opinion(f"{gold.digits or gold} and {pred.digits or pred} may be no fractions", kind)
     exact = years or (hints.counts and gold.value.denominator == 1) or bool(hints.identifier)
     exact = exact or is_code(gold.digits) or is_code(pred.digits)
-    steps = (Fraction(1), Fraction(1)) if years else (gold.step, pred.step)
-    sides = _Side(gold, steps[0], gold), _Side(pred, steps[1], pred)
-    result = compare_values(*sides, kind, exact=exact)
+    one, other = (_Side(number, Fraction(1) if years else number.step, number) for number in (gold, pred))
+    result = compare_values(one, other, kind, exact=exact)
     if result.relation == "equal" and bool(gold.noun) != bool(pred.noun):
         return equal(f"both are {plain(gold.value)}; one does not name what is counted", kind)
     return result
-
-
-def _is_reducible(number: Number) -> bool:
-    """Return whether it is written as a fraction that can be reduced: 120/80, which may be no fraction."""
-    over, slash, _ = number.digits.partition("/")
-    return bool(slash) and int(over) != abs(number.value.numerator)
 
 
 def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, measured: bool = False) -> Relation:
@@ -150,11 +134,14 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
         computed = computed and one.value.denominator * other.value.denominator > 1
         if gap <= _COMPUTED * largest and computed and not exact:
             return equal(f"{pred.text} is {gold.text}, to the last decimal that is given", kind)
-        if exact or gap > _ROUNDED * largest or _is_small_count(one, other):
+        counts = (n.value.denominator == 1 and abs(n.value) < 100 and n.step == 1 for n in (one, other))
+        if exact or gap > _ROUNDED * largest or any(counts):  # nobody rounds 5
             return no_opinion(f"{pred.text} may be {gold.text} after rounding", kind, error)
         return near(f"{pred.text} is {gold.text} after rounding", kind, error, "rounding")
-    if not exact and (measured or one.measured) and gap <= _WITHIN * size and not _are_exact(one, other):
-        return near(f"{pred.text} is within 1 % of {gold.text}", kind, error, "tolerance")
+    if not exact and (measured or one.measured) and gap <= _WITHIN * size:
+        precise = (n.value.denominator == 1 and abs(n.value) // last_place(n.value) >= _EXACT for n in (one, other))
+        if not all(precise):  # 299,792,458 is not rounded
+            return near(f"{pred.text} is within 1 % of {gold.text}", kind, error, "tolerance")
     if is_cut_off(gold, pred) or is_cut_off(pred, gold):
         reason = f"one of {pred.text} and {gold.text} may be the other one without its last decimals"
         return no_opinion(reason, kind, error)
@@ -164,16 +151,6 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
 def _as_integer(value: Fraction) -> Fraction:
     """Return a whole number as an int, with which Python computes faster; any other value as it is."""
     return value.numerator if value.denominator == 1 else value  # type: ignore[return-value]
-
-
-def _is_small_count(one: Number, other: Number) -> bool:
-    """Return whether one of two numbers is a whole number that nobody rounds: 5, but not 24,900."""
-    return any(side.value.denominator == 1 and abs(side.value) < 100 and side.step == 1 for side in (one, other))
-
-
-def _are_exact(*numbers: Number) -> bool:
-    """Return whether both are whole numbers with so many digits that none of them is rounded: 299,792,458."""
-    return all(n.value.denominator == 1 and abs(n.value) // last_place(n.value) >= _EXACT for n in numbers)
 
 
 def is_cut_off(short: _Side, exact: _Side) -> bool:
@@ -208,15 +185,11 @@ def _compare_hedged(gold: _Side, pred: _Side, kind: str, error: float) -> Relati
     return no_opinion(f"{pred.text} may be {gold.text}, which is not exact", kind, error)
 
 
-def measured_step(number: Number) -> Fraction:
-    """Return the last place of a measured number that may be exact: 100 for 500, and 10 for 120."""
+def _side(amount: Amount) -> _Side:
+    """Return a measured amount, of which zeros at the end may come from rounding: the step of 500 is 100."""
+    number = amount.number
     is_round = number.value.denominator == 1 and abs(number.value) >= _ROUND
-    return max(number.step, last_place(number.value)) if is_round else number.step
-
-
-def _side(quantity: Quantity, number: Number | None = None) -> _Side:
-    number = number or quantity.number
-    return _Side(number, measured_step(number), quantity)
+    return _Side(number, max(number.step, last_place(number.value)) if is_round else number.step, amount)
 
 
 def _compare_quantities(gold: Quantity, pred: Quantity) -> Relation:
@@ -231,14 +204,11 @@ def _compare_quantities(gold: Quantity, pred: Quantity) -> Relation:
         return _compare_currencies(gold, pred)
     result = _compare_units(gold, pred)
     if result.relation == "different" and gold.unit != pred.unit:
-        for one in (gold.unit.factor, *gold.unit.sizes):
-            for other in (pred.unit.factor, *pred.unit.sizes):
-                sizes = (
-                    replace(gold, unit=replace(gold.unit, factor=one)),
-                    replace(pred, unit=replace(pred.unit, factor=other)),
-                )
-                if _compare_units(*sizes).relation in ("equal", "near"):
-                    return no_opinion(f"{gold} and {pred} agree if a unit has another of its sizes", gold.kind)
+        units = gold.unit, pred.unit
+        sizes = [[replace(unit, factor=factor) for factor in (unit.factor, *unit.sizes)] for unit in units]
+        for one, other in product(*sizes):
+            if _compare_units(replace(gold, unit=one), replace(pred, unit=other)).relation in ("equal", "near"):
+                return no_opinion(f"{gold} and {pred} agree if a unit has another of its sizes", gold.kind)
     return result
 
 
@@ -264,7 +234,7 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
     if one.dimension != other.dimension:
         if gold.number.value != pred.number.value:
             return no_opinion(f"{one.name} and {other.name} measure different things", kind, rule="dimension")
-        if _share_name(one, other):
+        if alike(one, other):
             return no_opinion(f"{one.name} and {other.name} may have one name", kind, rule="substitution")
         return different(f"{pred} is not {gold}: {other.name} and {one.name} measure different things", kind)
     if (gold.number.hedge or pred.number.hedge) and (one.offset or other.offset) and gold != pred:
@@ -277,21 +247,14 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
     scale = other.factor / one.factor
     converted = replace(pred.number, value=in_unit, step=pred.number.step * scale)
     converted_text = f"{pred} ({float(in_unit):.6g} {one.plural or one.name})"
-    sides = _side(gold), _Side(converted, measured_step(pred.number) * scale, converted_text)
+    sides = _side(gold), _Side(converted, _side(pred).step * scale, converted_text)
     if in_unit == gold.number.value or gold.number.hedge or pred.number.hedge:
         return compare_values(*sides, kind)
     gap, size = abs(in_unit - gold.number.value), max(abs(in_unit), abs(gold.number.value))
     error = float(gap / abs(gold.number.value)) if gold.number.value else inf
     tolerated = gap <= _CONVERTED * size or bool(one.offset or other.offset)
-    steps: list[Fraction] = (
-        []
-        if MONTH in (one.factor, other.factor)
-        else [
-            min(number.step, Fraction(1)) * factor
-            for number, factor in ((gold.number, Fraction(1)), (pred.number, scale))
-            if not number.as_fraction
-        ]
-    )
+    numbers = () if MONTH in (one.factor, other.factor) else ((gold.number, Fraction(1)), (pred.number, scale))
+    steps = [min(number.step, Fraction(1)) * factor for number, factor in numbers if not number.as_fraction]
     fine, coarse = min(steps, default=Fraction(0)), max(steps, default=Fraction(0))
     if (tolerated and 2 * gap <= fine) or 2 * gap <= coarse <= _WITHIN * abs(in_unit):
         return equal(f"{converted_text} is {gold}, rounded to the digits that are given", kind)
@@ -301,18 +264,6 @@ def _compare_units(gold: Quantity, pred: Quantity) -> Relation:
     if within or gap <= _CONVERTED * size:
         return no_opinion(f"{converted_text} is close to {gold}, which may come from rounding", kind, error)
     return different(f"{converted_text} is not {gold}", kind, error)
-
-
-def _share_name(one: Unit, other: Unit) -> bool:
-    """Return whether one name may stand for two units.
-
-    An ounce may be a fluid ounce, m stands for meters and minutes, and a rate may be stated without its time.
-    """
-    first, second = (set(unit.name.replace("/", " ").split()) for unit in (one, other))
-    rates = {unit.dimension.partition("/")[0] for unit in (one, other)}
-    initials = {unit.name[0].casefold() for unit in (one, other)}
-    is_letter = len(initials) == 1 and not LETTERED.isdisjoint((one.name, other.name))
-    return first <= second or second <= first or len(rates) == 1 or is_letter
 
 
 def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number: Number, hints: Asked) -> Relation:
@@ -325,20 +276,14 @@ def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number:
     if unit.dimension == SHARE:
         return _compare_share(gold, pred, quantity, number, hints)
     if value == number.value:
-        is_other = hints.unit is not None and not _share_name(unit, hints.unit)
+        is_other = hints.unit is not None and not alike(unit, hints.unit)
         if is_other or (hints.counts and unit.is_money):
             return no_opinion(f"the question asks for another unit than {unit.name}", kind, rule="substitution")
-        reason = (
-            f"both are {plain(value)}, and one does not state the {'currency' if unit.is_money else 'unit'} {unit.name}"
-        )
-        return near(reason, kind, 0.0, "unit")
+        name = f"{'currency' if unit.is_money else 'unit'} {unit.name}"
+        return near(f"both are {plain(value)}, and one does not state the {name}", kind, 0.0, "unit")
     if unit.is_money and number.value in (value * 100, value / 100):
         return no_opinion(f"{number} may be {quantity} in coins", kind)
-    one, other = (
-        _side(amount) if isinstance(amount, Quantity) else _Side(amount, measured_step(amount), str(amount))
-        for amount in (gold, pred)
-    )
-    result = compare_values(one, other, kind)
+    result = compare_values(_side(gold), _side(pred), kind)
     if result.relation == "different" and any(
         abs(other - float(number.value)) <= abs(float(number.value)) * float(_CONVERTED)
         for other in conversions(float(value), unit)
@@ -362,6 +307,5 @@ def _compare_share(gold: Amount, pred: Amount, quantity: Quantity, number: Numbe
         return _compare_units(*((quantity, percent) if quantity is gold else (percent, quantity)))
     if not 0 <= number.value <= _LARGEST_SHARE:
         return different(f"{pred} is not {gold}", kind)
-    share = _Side(as_number, as_number.step, str(quantity))
-    plain_side = _Side(number, min(number.step, Fraction(1, 10)), str(number))
-    return compare_values(*((share, plain_side) if quantity is gold else (plain_side, share)), kind)
+    share, other = _Side(as_number, as_number.step, quantity), _Side(number, min(number.step, Fraction(1, 10)), number)
+    return compare_values(*((share, other) if quantity is gold else (other, share)), kind)

@@ -48,20 +48,16 @@ def read_yes_no(low: str, lang: str) -> YesNo | None:
     is_number = low[len(head) : len(head) + 1] == "." and low[len(head) + 1 :].lstrip()[:1].isdecimal()
     if head != low and (len(head) == len(low[:12]) or is_number):
         return None  # the first word is longer, or it goes on without a comma, or it is "No. 5"
-    meaning = _WORDS.get(lang, _WORDS["*"]).get(head)
+    meanings_of = _WORDS.get(lang, _WORDS["*"])
+    meaning = meanings_of.get(head)
     if meaning is None or (head != low and head not in _OPENING):
         return None
-    return None if _is_taken_back(low[len(head) :], meaning, lang) else YesNo(meaning == "yes")
-
-
-def _is_taken_back(rest: str, meaning: str, lang: str) -> bool:
-    """Return whether the words after "yes" or "no" may state the opposite; "no, it is not" does not."""
-    words = {word.strip(_AROUND) for word in rest[:LONGEST_TEXT].split()}
+    # Words after "yes" or "no" may state the opposite; "no, it is not" does not.
+    words = {word.strip(_AROUND) for word in low[len(head) :][:LONGEST_TEXT].split()}
     doubts = _TAKEN_BACK if meaning == "yes" else _TAKEN_BACK - _NEGATIONS
-    opposite = any(_WORDS.get(lang, _WORDS["*"]).get(word, meaning) != meaning for word in words)
-    return (
-        opposite or not words.isdisjoint(doubts) or (meaning == "yes" and any(word.endswith("n't") for word in words))
-    )
+    is_denied = meaning == "yes" and any(word.endswith("n't") for word in words)
+    is_opposite = any(meanings_of.get(word, meaning) != meaning for word in words)
+    return None if is_denied or is_opposite or not words.isdisjoint(doubts) else YesNo(meaning == "yes")
 
 
 def compare_yes_no(gold: YesNo, pred: YesNo) -> Relation:

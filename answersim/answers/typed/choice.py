@@ -11,15 +11,7 @@ from typing import ClassVar
 from answersim.answers.extraction.choice import choice, latin, letters, several
 from answersim.answers.extraction.frames import innermost
 from answersim.answers.text.patterns import Patterns, pattern
-from answersim.answers.typed.clauses import (
-    concluded,
-    contradicted,
-    letters_in,
-    together,
-    with_capitals,
-    with_letters,
-    with_marks,
-)
+from answersim.answers.typed import clauses
 from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.positions import in_letters
 
@@ -152,7 +144,7 @@ def stated_options(text: str, options: Sequence[str], agrees: Callable[[str, str
     places such as "the second one"; what one clause chooses beside others.
     """
     are_letters = any(option.isascii() and option.isalpha() and len(option) == 1 for option in options)
-    text = text if are_letters else with_capitals(text, options)
+    text = text if are_letters else clauses.with_capitals(text, options)
     mentioned, lettered = _mentioned(text, options), text
     if not are_letters and (len(mentioned) > 1 or any(_is_touching(_plain(options[i])) for i in mentioned)):
         texts = {options[i].casefold(): chr(ord("A") + i) for i in mentioned}
@@ -182,16 +174,16 @@ def _confirmed(
     """Return what clauses beside other options choose; ``stated`` if they choose nothing else; none if in doubt."""
     if _P.ends_asking.search(text) is not None:
         return frozenset()
-    marked = in_letters(with_marks(text, options), options, agrees)
-    lettered = with_letters(marked)
-    if len(letters_in(lettered)) < 1 + bool(stated):
+    marked = in_letters(clauses.with_marks(text, options), options, agrees)
+    lettered = clauses.with_letters(marked)
+    if len(clauses.letters_in(lettered)) < 1 + bool(stated):
         return stated
-    if contradicted(marked):
+    if clauses.contradicted(marked):
         return frozenset()
-    several = _places(together(lettered), options)
+    several = _places(clauses.together(lettered), options)
     if several and stated <= several:
         return several
-    chosen = concluded(lettered)
+    chosen = clauses.concluded(lettered)
     if stated and (not chosen or _places(chosen[-1], options) == stated):
         return stated
     return _places(chosen, options) if len(chosen) == 1 else frozenset()

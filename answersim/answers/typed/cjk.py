@@ -63,12 +63,8 @@ def _forms() -> dict[str, re.Pattern[str]]:
         rf"(?P<unit>{units}|[{_COUNTERS}])?(?P<behind>半)?",
         "halved": rf"半(?P<unit>{units})",
     }
+    forms["any"] = "|".join(re.sub(r"\(\?P<\w+>", "(?:", form) for form in forms.values())
     return {name: re.compile(form) for name, form in forms.items()}
-
-
-@cache
-def _any_form() -> re.Pattern[str]:
-    return re.compile("|".join(re.sub(r"\(\?P<\w+>", "(?:", form.pattern) for form in _forms().values()))
 
 
 _HEDGE = re.compile(rf"(?:{'|'.join(sorted(_HEDGES, key=len, reverse=True))})(?={_N})")
@@ -91,7 +87,7 @@ def in_digits(text: str, *, whole: bool = True) -> str:
     if _WHOLE_NUMBER.fullmatch(stripped):
         value = number(stripped)
         return text if value is None else str(value)
-    rewritten = _any_form().sub(_written, _HEDGE.sub(lambda match: f" {_HEDGES[match[0]]} ", stripped))
+    rewritten = _forms()["any"].sub(_written, _HEDGE.sub(lambda match: f" {_HEDGES[match[0]]} ", stripped))
     rewritten = _RANGE.sub(" to ", _AFTER.sub(lambda match: f" {_BEHIND[match[1]]} ", rewritten))
     bare = _PARTICLES.sub("", rewritten).strip()
     rewritten = rewritten if _CJK.search(bare) else bare

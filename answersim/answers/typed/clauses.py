@@ -23,11 +23,7 @@ _CIRCLED = {_FIRST + i: chr(ord("A") + i) for i in range(26)}
 
 
 def with_capitals(text: str, options: Sequence[str]) -> str:
-    """Return a text with capital letters for options: "so it is c" has a "C". The word "a" needs an article or a noun.
-
-    >>> with_capitals("Het juiste antwoord is c, de mus.", ["de mol", "de haas", "de mus"])
-    'Het juiste antwoord is C, de mus.'
-    """
+    """Return a text with capital letters for options: "so it is C". The word "a" needs an article or a noun."""
     if any(map(_P.small.search, options)):
         return text
     text = _P.small_list.sub(lambda match: match[1] + match[2].upper(), text)
@@ -36,11 +32,7 @@ def with_capitals(text: str, options: Sequence[str]) -> str:
 
 
 def with_marks(text: str, options: Sequence[str]) -> str:
-    """Return a text with "ⓐ" for the text of the first option, also without its article.
-
-    >>> with_marks("Not the owl: C, the penguin.", ["an eagle", "an owl", "a penguin"])
-    'Not the ⓑ: C, the ⓒ.'
-    """
+    """Return a text with "ⓐ" for the text of the first option, also without its article: "Not the ⓑ: C, the ⓒ."."""
     marks = {_P.article.sub("", option).casefold(): chr(_FIRST + i) for i, option in enumerate(options[:26])}
     named = [option for option in sorted(marks, key=len, reverse=True) if _P.word.search(option)]
     apart = "|".join(re.escape(option) for option in named if not _P.touching.search(option))
@@ -51,11 +43,7 @@ def with_marks(text: str, options: Sequence[str]) -> str:
 
 
 def with_letters(marked: str) -> str:
-    """Return a text with letters for the marks of ``with_marks``; each letter once in a row.
-
-    >>> with_letters("Not the ⓑ: C, the ⓒ.")
-    'Not B: C.'
-    """
+    """Return a text with letters for the marks of ``with_marks``; each letter once in a row: "Not B: C."."""
     return _P.twice.sub(r"\1", _P.articles.sub("", marked).translate(_CIRCLED))
 
 
@@ -65,11 +53,7 @@ def letters_in(text: str) -> set[str]:
 
 
 def contradicted(marked: str) -> bool:
-    """Return whether the text of another option stands beside a letter.
-
-    >>> contradicted("It is B, the ⓒ."), contradicted("It is C (ⓒ).")
-    (True, False)
-    """
+    """Return whether the text of another option stands beside a letter: "It is B, the ⓒ."."""
     return any(match[1] != match[2].translate(_CIRCLED) for match in _P.beside.finditer(marked))
 
 
@@ -79,14 +63,13 @@ def concluded(text: str) -> str:
     A clause chooses a letter if it has no other one and consists of it, words of frames, and a word that chooses or
     links, if not the letter alone. Other letters may stand in clauses before it, in reasons and in denials; else "" is
     returned. ``text``: an answer with letters for texts and places of options.
-
-    >>> concluded("A and B float, so I take C."), concluded("I like C, but A is best."), concluded("C, or else A.")
-    ('C', 'A', '')
     """
     if len(text) > _LONGEST or _P.asks.search(text):
         return ""
     chosen = ""
-    for clause in _clauses(text):
+    # Letters of a list stay together.
+    clauses = (clause for clause in _P.stop.split(_P.listed.sub(" & ", text))[: _MOST + 1] if clause)
+    for clause in filter(None, map(str.strip, clauses)):
         mentioned = letters_in(clause)
         if len(mentioned) == 1 and _chooses(clause):
             chosen += "".join(mentioned - {chosen[-1:]})
@@ -96,11 +79,7 @@ def concluded(text: str) -> str:
 
 
 def together(text: str) -> str:
-    """Return the letters of the only list that clauses of a text choose, sorted; "" if they choose none.
-
-    >>> together("Sono A e C."), together("B sinks, so I take A and C."), together("A o C."), together("non A e C")
-    ('AC', 'AC', '', '')
-    """
+    """Return the letters of the only list that clauses of a text choose, sorted; "" if they choose none."""
     lists = dict.fromkeys("".join(sorted(letters_in(match[0]))) for match in _P.several.finditer(text))
     spare = next((sign for sign in "JHGFE" if sign not in letters_in(text)), "")
     for letters in lists if spare else ():
@@ -111,12 +90,6 @@ def together(text: str) -> str:
         if concluded(single) == spare:
             return letters
     return ""
-
-
-def _clauses(text: str) -> list[str]:
-    """Return the clauses of a text. Letters of a list stay together."""
-    joined = _P.listed.sub(" & ", text)
-    return [clause.strip() for clause in _P.stop.split(joined)[: _MOST + 1] if clause and clause.strip()]
 
 
 def _chooses(clause: str) -> bool:

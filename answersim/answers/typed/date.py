@@ -89,14 +89,9 @@ def compare_dates(gold: Date, pred: Date) -> Relation:
         if "equal" in relations and alike and gold.ambiguous != pred.ambiguous:
             return near(reason, kind, rule="period")
         return no_opinion(reason, kind, rule="alternatives")
-    if relations == {"equal"} or _are_opposite(gold, pred):
+    if relations == {"equal"} or {gold.hedge, pred.hedge} == {"<", ">"}:
         return of_hedges(gold.hedge, pred.hedge, str(gold), kind)
     return near(f"{pred} and {gold} agree in what both state, and one is less precise", kind, rule="period")
-
-
-def _are_opposite(gold: Date, pred: Date) -> bool:
-    """Return whether one is "before" and the other "after"."""
-    return {gold.hedge, pred.hedge} == {"<", ">"}
 
 
 def _relation(one: Day, other: Day) -> str:
@@ -136,7 +131,7 @@ def _compare_periods(gold: Date, pred: Date) -> Relation:
         return no_opinion("one of the dates has no year", kind)
     if gold.hedge or pred.hedge:
         if max(one[0], other[0]) <= min(one[1], other[1]):
-            if _are_opposite(gold, pred):
+            if {gold.hedge, pred.hedge} == {"<", ">"}:
                 return of_hedges(gold.hedge, pred.hedge, str(gold), kind)
             return near(f"{pred} and {gold} agree, and one is not exact", kind, rule="hedge")
         return _approximate(gold, pred)

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.cjk import in_digits as cjk_in_digits
 from answersim.answers.typed.date import MONTHS
-from answersim.answers.typed.numerals import LANGUAGES, begins, numeral, roman_value, unaccented
+from answersim.answers.typed.numerals import LANGUAGES, numeral, pieces_of, roman_value, unaccented
 from answersim.answers.typed.tokens import Tokens, tokens
 from answersim.answers.typed.vocabulary import listed, rows
 from answersim.answers.typed.words import Spelled
@@ -114,9 +114,9 @@ class _Translation:
         low = tuple(word.casefold() + MARK * is_marked for word, _, is_marked in self.out)
         return Tokens(tuple(word for word, *_ in self.out), low, tuple(glued for _, glued, _ in self.out))
 
-    def add(self, i: int, *words: str, glue: bool = False, mark: bool = False) -> None:
-        """Add tokens for what begins at token i. ``glue``: whether they are glued to each other."""
-        self.out += [(word, glue if at else self.toks.glued[i], mark) for at, word in enumerate(words)]
+    def add(self, i: int, *words: str, mark: bool = False) -> None:
+        """Add tokens for what begins at token i."""
+        self.out += [(word, not at and self.toks.glued[i], mark) for at, word in enumerate(words)]
 
     def glue(self, ending: str) -> None:
         """Add "th" or "s" to the last token."""
@@ -136,7 +136,7 @@ class _Translation:
             for read in (self.century, self.half_of_hour):
                 if (behind := read(i)) is not None:
                     return behind
-            number = numeral(self.low, i, lang) if begins(word, lang) else None
+            number = numeral(self.low, i, lang) if pieces_of(word, lang) else None
         last, is_glued, _ = self.out[-1] if self.out else ("-", False, False)
         after_number = last[0].isdecimal() or last in ("one", "half")
         in_date = last == "of" and not is_glued and bool(words) and words[0] in _MONTH_NAMES
@@ -283,16 +283,12 @@ class _Translation:
             value = value if phrase == ("century",) else None
         elif value is None and self.at(at).isdecimal() and len(self.low[at]) < 3:
             value = int(self.low[at])
-        elif (
-            is_first
-            and value is None
-            and (number := numeral(self.low, at, self.lang)) is not None
-            and number.value < 30
-        ):
+        elif value is None and (number := numeral(self.low, at, self.lang)) is not None and number.value < 30:
             value, end = int(number.value), number.end
         if value is None:
             return None
-        self.add(i, str(value), "th", glue=True)
+        self.add(i, str(value))
+        self.glue("th")
         self.add(i if is_first else i + 1, "century")
         return end
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from answersim.answers.text.tokens import GROUPED_BY_POINT
 from answersim.answers.typed.tokens import Tokens, token_pattern
 from answersim.answers.typed.words import SCALES, spelled, with_part
 
@@ -15,7 +14,9 @@ _MOST_DIGITS = 30
 _LARGEST_POWER = 40
 _MINUS = ("minus", "negative")
 _SMALLEST_ROUND = 1000  # a count below it is exact; from it on, zeros at the end may come from rounding
-_GROUPS = {sign: re.compile(rf"[1-9]\d{{0,2}}(?:{sign}\d{{2,3}})*{sign}\d{{3}}") for sign in (",", r"\.", "'")}
+_COMMAS, _POINTS, _MARKS = (rf"[1-9]\d{{0,2}}(?:{sign}\d{{2,3}})*{sign}\d{{3}}" for sign in (",", r"\.", "'"))
+# 1,500.25 and 1,500; 1500.25, and 1500,25, which has no group; 1'500.25; 1.500,25 and 1.500.000
+_SEPARATED = re.compile(rf"(?P<whole>{_COMMAS}(?=\.|\Z)|\d+|{_MARKS}|{_POINTS}(?=,|\Z))(?:[.,](?P<decimals>\d+))?")
 _ORDINAL = token_pattern(r"(?<=~)(?:st|nd|rd|th) ")
 # 3/4, but not 3/4/5, 1855/03 and 1939/45; and what makes 10^6, 1e6 or 5 x 10^6 of the number before it
 _FRACTION = token_pattern(r"(?![12]\d{3} / \d\d )(?P<over>\d{1,6}) / (?P<under>(?!1 )[1-9]\d{0,2}|1000) (?![/:] )")
@@ -121,39 +122,20 @@ def _scanned(tokens: Tokens, i: int, lang: str) -> tuple[Number, int] | None:
     return Number(words.value, step, ordinal=words.ordinal, bare=year), words.end
 
 
-def in_digits(text: str, lang: str) -> tuple[Fraction, Fraction] | None:
+def in_digits(text: str) -> tuple[Fraction, Fraction] | None:
     """Return the value of digits with separators, and the unit of the last place; None if they are not a number."""
-    if len(text) > _MOST_DIGITS:
+    match = _SEPARATED.fullmatch(text) if len(text) <= _MOST_DIGITS else None
+    if match is None:
         return None
-    if text.isdecimal():
-        return (value := Fraction(int(text))), _round_step(value, Fraction(1))
-    group, point = (".", ",") if lang in GROUPED_BY_POINT else (",", ".")
-    whole, mark, decimals = _parted(text, group, point)
-    for sign in ("'", point if mark == group else group, point if not mark else "'"):
-        if sign in whole and _GROUPS["\\." if sign == "." else sign].fullmatch(whole):
-            whole = whole.replace(sign, "")
-            break
-    if not whole.isdecimal() or (mark and not decimals.isdecimal()):
-        return None
-    value = Fraction(int(whole + decimals), 10 ** len(decimals))
+    decimals = match["decimals"] or ""
+    value = Fraction(int(re.sub("[.,']", "", match["whole"]) + decimals), 10 ** len(decimals))
     return value, Fraction(1, 10 ** len(decimals)) if decimals else _round_step(value, Fraction(1))
-
-
-def _parted(text: str, group: str, point: str) -> tuple[str, str, str]:
-    """Split digits into the whole number, the decimal sign and the decimals."""
-    if text.count(point) == 1 and group not in text.partition(point)[2]:
-        return text.partition(point)
-    if text.count(group) == 1 and point not in text and not _GROUPS["\\." if group == "." else group].fullmatch(text):
-        return text.partition(group)  # 1,5 in English
-    if text.count(group) == 1 and point in text and text.rindex(group) > text.rindex(point):
-        return text.partition(group)  # 1.500,25 in English
-    return text, "", ""
 
 
 def _digits(tokens: Tokens, i: int) -> tuple[Number, int] | None:
     """Read a number that begins with digits."""
     digits = tokens.low[i]
-    stated = in_digits(digits, "en")
+    stated = in_digits(digits)
     if stated is None:
         return None
     (value, step), bare, line, at = stated, digits.isdecimal(), tokens.line, tokens.starts[i + 1]
@@ -172,20 +154,14 @@ def _digits(tokens: Tokens, i: int) -> tuple[Number, int] | None:
     factor = None if power is None else _factor(power, value)
     if power is not None and factor is not None:
         return Number(value * factor, step * factor), tokens.index(power.end())
-    if scale := _scaled(tokens, i):
+    word = tokens.low[i] if i < len(tokens.low) else ""
+    scale = 2 if word == "hundred" else SCALES.get(word, 0)
+    if scale := scale or (_SUFFIXES.get(tokens.text[i], 0) if word and tokens.glued[i] else 0):  # 5k
         factor = Fraction(10**scale)
         return Number(value * factor, step * factor, scale=factor), i + 1
-    if tokens.low[i : i + 1] == ("dozen",):
+    if word == "dozen":
         return Number(value * 12), i + 1
     return Number(value, step, bare=bare, digits=digits), i
-
-
-def _scaled(tokens: Tokens, i: int) -> int:
-    """Return the power of ten of the word or letter at i: 6 for "million", 3 for the k in 5k; 0 for no such word."""
-    if i >= len(tokens.low):
-        return 0
-    scale = 2 if tokens.low[i] == "hundred" else SCALES.get(tokens.low[i], 0)
-    return scale or (_SUFFIXES.get(tokens.text[i], 0) if tokens.glued[i] else 0)
 
 
 def _factor(power: re.Match[str], base: Fraction) -> Fraction | None:

@@ -66,13 +66,8 @@ def _atoms(lang: str) -> dict[str, _Atom]:
     return table
 
 
-@cache
-def _longest(lang: str) -> int:
-    return max(map(len, _atoms(lang)))
-
-
 @lru_cache(maxsize=1 << 13)
-def _pieces(word: str, lang: str) -> tuple[_Atom, ...]:
+def pieces_of(word: str, lang: str) -> tuple[_Atom, ...]:
     """Return the words of a number of which a token is made; () for other tokens. A joint alone is none."""
     table = _atoms(lang)
     atom = table.get(word) or table.get(unaccented(word))
@@ -82,19 +77,13 @@ def _pieces(word: str, lang: str) -> tuple[_Atom, ...]:
         return ()
     best: list[tuple[_Atom, ...] | None] = [None] * len(word) + [()]
     for i in range(len(word) - 1, -1, -1):
-        for end in range(min(len(word), i + _longest(lang)), i, -1):
+        for end in range(len(word), i, -1):
             following, atom = best[end], table.get(word[i:end])
             if atom is not None and following is not None and (end == len(word) or atom.kind != "ordinal"):
                 best[i] = (atom, *following)
                 break
     pieces = best[0] or ()
     return pieces if pieces and "joint" not in (pieces[0].kind, pieces[-1].kind) else ()
-
-
-def begins(word: str, lang: str) -> bool:
-    """Return whether a number in words can begin with this word, in lower case."""
-    pieces = _pieces(word, lang)
-    return bool(pieces) and pieces[0].kind not in ("joint", "half")
 
 
 def numeral(low: tuple[str, ...], i: int, lang: str) -> Spelled | None:
@@ -117,7 +106,7 @@ def _decimal(low: tuple[str, ...], i: int, whole: Fraction, lang: str) -> Spelle
         return Spelled(whole + over.value / under.value, under.end, step=1 / under.value)
     digits = ""
     while i < len(low) and len(digits) < _MOST_DECIMALS:
-        pieces = _pieces(low[i], lang)
+        pieces = pieces_of(low[i], lang)
         if len(pieces) != 1 or pieces[0].kind != "number" or pieces[0].value >= 10:
             break
         digits, i = f"{digits}{pieces[0].value}", i + 1
@@ -137,7 +126,7 @@ def _whole(low: tuple[str, ...], i: int, lang: str, *, ordinals: bool = True) ->
         if result is not None and not joint and (low[i] == "-" or (low[i] == "," and lang == "pt" and not current)):
             joint, i = low[i].strip(","), i + 1
             continue
-        pieces = _pieces(low[i], lang)
+        pieces = pieces_of(low[i], lang)
         if not pieces or (len(pieces) == 1 and pieces[0].kind == "joint" and (joint or result is None)):
             break
         for piece in pieces:

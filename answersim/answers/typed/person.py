@@ -128,14 +128,14 @@ def plain(word: str) -> str:
 
 def _given(name: Person) -> list[str]:
     """Return the parts of all given names: "J.F." and "JF" are j and f."""
-    words = (".".join(word) if _is_initials(word, name.last) else word for word in name.given)
+    initials = {  # "AL Smith" is Al Smith
+        word
+        for word in name.given
+        if word.isupper() and word.isalpha() and 1 < len(word) <= _MOST_INITIALS and word.casefold() not in _FIRST
+    }
+    words = (".".join(word) if word in initials and not name.last.isupper() else word for word in name.given)
     parts = (part for word in words for part in word.replace("-", ".").split("."))
     return [bare for part in parts if (bare := _bare(part))]
-
-
-def _is_initials(word: str, last: str) -> bool:
-    is_short = word.isalpha() and 1 < len(word) <= _MOST_INITIALS and word.casefold() not in _FIRST
-    return is_short and word.isupper() and not last.isupper()  # "AL Smith" is Al Smith
 
 
 def _bare(word: str) -> str:

@@ -20,9 +20,6 @@ def in_letters(text: str, options: Sequence[str], agrees: Callable[[str, str], b
 
     A number is a position if a word or a sign marks it, and no option has this value. A place in an order is one
     behind an article, before a noun such as "option", or alone.
-
-    >>> in_letters("It is the second one, not #1.", ["Rome", "Oslo"], str.__eq__)
-    'It is the B, not A.'
     """
     numbered, placed, place = _expressions()
     if len(text) > _LONGEST or any(map(place.search, options)):

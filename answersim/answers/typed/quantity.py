@@ -103,7 +103,7 @@ def _to_power(unit: Unit, by: int) -> Unit:
 
 _BY_WORDS, _BY_SYMBOL = _tables()
 # The names of units whose symbol is one letter, which others may share.
-LETTERED = frozenset(unit.name for symbol, unit in _BY_SYMBOL.items() if len(symbol) == 1 and symbol.isalpha())
+_LETTERED = frozenset(unit.name for symbol, unit in _BY_SYMBOL.items() if len(symbol) == 1 and symbol.isalpha())
 PERCENT = _BY_WORDS["percent",]
 MONTH = _BY_WORDS["month",].factor
 MONEY_WORDS = frozenset(words[0] for words, unit in _BY_WORDS.items() if unit.is_money)
@@ -129,6 +129,18 @@ def conversions(value: float, unit: Unit) -> list[float]:
         if other.dimension == unit.dimension and (other.factor, other.offset) != (unit.factor, unit.offset)
     }
     return [(base - float(offset)) / float(factor) for factor, offset in others]
+
+
+def alike(one: Unit, other: Unit) -> bool:
+    """Return whether one name may stand for two units.
+
+    An ounce may be a fluid ounce, m stands for meters and minutes, and a rate may be stated without its time.
+    """
+    first, second = (set(unit.name.replace("/", " ").split()) for unit in (one, other))
+    rates = {unit.dimension.partition("/")[0] for unit in (one, other)}
+    initials = {unit.name[0].casefold() for unit in (one, other)}
+    is_letter = len(initials) == 1 and not _LETTERED.isdisjoint((one.name, other.name))
+    return first <= second or second <= first or len(rates) == 1 or is_letter
 
 
 def scan_unit(toks: Tokens, i: int) -> tuple[Unit, int] | None:

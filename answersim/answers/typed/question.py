@@ -9,11 +9,12 @@ from typing import Literal, NamedTuple
 from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.quantity import SHARE, Unit, scan_unit
 from answersim.answers.typed.tokens import fold, tokens
+from answersim.answers.typed.vocabulary import numbers
 from answersim.answers.typed.words import SCALES
 
 _P = Patterns("question")
 _LONGEST = 2000  # characters of a question that are read
-_GERMAN_SCALES = {"tausend": 3, "millionen": 6, "milliarden": 9, "mio": 6, "mrd": 9}
+_SCALES = numbers("scale", "de") | SCALES
 
 
 class Asked(NamedTuple):
@@ -45,14 +46,11 @@ def asked(question: str) -> Asked:
         if result is not None and result[1] == len(words.low) and result[0].dimension != SHARE:
             unit = result[0]
     scale = _P.scale.search(text)
-    power = 0
-    if scale is not None:
-        power = SCALES.get(scale[1].lower()) or _GERMAN_SCALES[scale[1].lower()]
     return Asked(
         counts=unit is None and _P.counts.search(text) is not None,
         share=_P.share.search(text) is not None,
         identifier="version" if _P.version.search(text) else "code" if _P.code.search(text) else "",
-        scale=Fraction(10**power),
+        scale=Fraction(10 ** (_SCALES[scale[1].lower()] if scale else 0)),
         unit=unit,
         ordered=_P.order.search(text) is not None,
         several=_P.several.search(text) is not None,

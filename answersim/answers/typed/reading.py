@@ -312,7 +312,7 @@ def _trimmed(toks: Tokens) -> Tokens:
         if short_year and len(toks.text[end - 1]) == 2:
             break  # '69
         start += 1
-    return toks.part(start, end)
+    return Tokens(toks.text[start:end], toks.low[start:end], toks.glued[start:end])
 
 
 def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:
@@ -333,9 +333,7 @@ def _with_bracket(folded: str, lang: str) -> tuple[Value, ...] | None:
 def _plain_number(item: str, lang: str) -> str | None:
     """Return an item of a list as a plain number, or None if it is not a number alone."""
     toks = localized(item, lang)
-    if not toks.low or not may_begin(toks, 0, lang):
-        return None
-    result = scan_number(toks, 0, lang)
+    result = scan_number(toks, 0, lang) if toks.low and may_begin(toks, 0, lang) else None
     if result is None or result[1] != len(toks.low) or is_code(result[0].digits):
         return None
     return plain(result[0].value) + ("." if result[0].ordinal else "")

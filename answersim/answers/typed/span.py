@@ -118,12 +118,6 @@ def hedged(value: Single | Range, hedge: str) -> Single | Range:
     return value.with_number(hedge=hedge) if isinstance(value, (Number, Quantity)) else replace(value, hedge=hedge)
 
 
-def hedge_of(value: Single | Range) -> str:
-    """Return the hedge of a value; of a range, that of its low end."""
-    value = value.low if isinstance(value, Range) else value
-    return value.number.hedge if isinstance(value, Quantity) else value.hedge
-
-
 def is_when(value: Single | Range) -> bool:
     """Return whether "before" and "by" can state something about the value: a date, a year or a time of day."""
     value = value.low if isinstance(value, Range) else value
@@ -329,7 +323,7 @@ def _compare_with_single(span: Range, value: Single, hints: Asked, *, names_seve
     if "none" in relations or at is None or low is None or high is None:
         return no_opinion(f"it is open whether {value} is in {span}", "range")
     inside = low <= at <= high or relations != {"different"}
-    if any(map(hedge_of, (span.low, span.high, value))):
+    if any((end.number if isinstance(end, Quantity) else end).hedge for end in (span.low, span.high, value)):
         if not inside:
             return different(f"{value} is far from {span}", "range")
         return no_opinion(f"{value} may be in {span}, and one is not exact", "range")

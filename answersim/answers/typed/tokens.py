@@ -62,10 +62,6 @@ class Tokens:
         """Return the number of the token that begins at a position in ``line``."""
         return bisect_left(self.starts, position)
 
-    def part(self, start: int, end: int | None = None) -> Tokens:
-        """Return the tokens from ``start`` to before ``end``."""
-        return Tokens(self.text[start:end], self.low[start:end], self.glued[start:end])
-
 
 def token_pattern(expression: str) -> re.Pattern[str]:
     """Return a pattern for ``Tokens.line``: a space ends a token, and ~ ends one to which the next token is glued."""
@@ -75,9 +71,6 @@ def token_pattern(expression: str) -> re.Pattern[str]:
 def any_of(words: Iterable[str]) -> str:
     """Return an expression of these words, of tokens with a space between them."""
     return "|".join(map(re.escape, words)).replace(r"\ ", " ")
-
-
-_NONE = Tokens((), (), ())
 
 
 def fold(text: str) -> str:
@@ -113,10 +106,9 @@ def matches(text: str) -> list[tuple[str, str]]:
 def tokens(text: str) -> Tokens:
     """Return the tokens of a folded text."""
     spaced = [match for match in matches(text) if match[1]]
-    if not spaced:
-        return _NONE
-    spaces, words = zip(*spaced, strict=True)
-    return Tokens(words, tuple(map(str.casefold, words)), (False, *(not space for space in spaces[1:])))
+    words = tuple(word for _, word in spaced)
+    glued = tuple(i > 0 and not space for i, (space, _) in enumerate(spaced))
+    return Tokens(words, tuple(map(str.casefold, words)), glued)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -128,9 +120,7 @@ def _character(character: str) -> str:
     if digit is not None:
         return str(digit)
     shape = unicodedata.decomposition(character)
-    if shape.startswith("<fraction>"):
-        parts = unicodedata.normalize("NFKC", character).translate(_LIKE_ASCII)
-        return f"{_FRACTION}{parts}"
-    if shape.startswith(("<wide>", "<narrow>", "<square>", "<compat>")):
-        return unicodedata.normalize("NFKC", character).translate(_LIKE_ASCII)
-    return character
+    if not shape.startswith(("<fraction>", "<wide>", "<narrow>", "<square>", "<compat>")):
+        return character
+    plain = unicodedata.normalize("NFKC", character).translate(_LIKE_ASCII)
+    return _FRACTION + plain if shape.startswith("<fraction>") else plain

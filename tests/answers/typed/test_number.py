@@ -6,7 +6,7 @@ import pytest
 
 from answersim.answers.typed import compare
 from answersim.answers.typed.amounts import compare_amounts
-from answersim.answers.typed.number import Number, in_digits, plain, scan_number
+from answersim.answers.typed.number import Number, plain, scan_number
 from tests.answers.typed.whole_texts import whole
 from tests.cases import cases_of, every
 
@@ -37,9 +37,7 @@ def test_an_ordinal_in_digits_is_read():
     ("text", "step"), [("24,900", "100"), ("1987", "1"), ("240", "1"), ("3.14", ".01"), ("0.50", ".01")]
 )
 def test_the_last_place_that_may_be_exact(text, step):
-    result = in_digits(text, "en")
-    assert result is not None
-    assert result[1] == Fraction(step)
+    assert read(text, "en").step == Fraction(step)
 
 
 @every(("gold", "pred", "relation"), CASES["numbers_are_compared_by_value_and_precision"])

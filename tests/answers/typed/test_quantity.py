@@ -6,8 +6,7 @@ import pytest
 from scipy import constants
 
 from answersim.answers.typed import compare
-from answersim.answers.typed.amounts import compare_amounts, measured_step
-from answersim.answers.typed.number import Number
+from answersim.answers.typed.amounts import compare_amounts
 from answersim.answers.typed.quantity import Quantity, Unit, scan_quantity, scan_unit
 from answersim.answers.typed.tokens import tokens
 from tests.answers.typed.whole_texts import whole
@@ -45,11 +44,6 @@ def test_the_decade_is_no_duration():
 )
 def test_a_number_without_unit_is_near_or_different(quantity, number, relation):
     assert compare(quantity, number).relation == compare(number, quantity).relation == relation
-
-
-@pytest.mark.parametrize(("value", "step"), [(500, 100), (120, 10), (50, 1), (123, 1)])
-def test_zeros_at_the_end_of_a_measured_value_may_come_from_rounding(value, step):
-    assert measured_step(Number(Fraction(value))) == step
 
 
 @every(("text", "lang", "amount", "currency"), CASES["an_amount_of_money_is_read"])

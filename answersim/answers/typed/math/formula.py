@@ -9,30 +9,12 @@ from functools import lru_cache
 from math import inf
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
-from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion
-from answersim.answers.typed.math.grammar import (
-    MINUS_ONE,
-    Group,
-    Labeled,
-    Part,
-    Scalar,
-    Statement,
-    UnreadableError,
-    structures,
-)
-from answersim.answers.typed.math.notation import (
-    LONGEST_FORMULA,
-    Notation,
-    has_latex,
-    has_operator,
-    notation,
-    plain_text,
-)
-from answersim.answers.typed.math.values import CONSTANTS, Node, degree, proportional, real, same
+from answersim.answers.typed.math.grammar import Group, Labeled, Part, Scalar, Statement, UnreadableError, structures
+from answersim.answers.typed.math.notation import LONGEST_FORMULA, Token, has_latex, has_operator, notation, plain_text
+from answersim.answers.typed.math.values import CONSTANTS, MINUS_ONE, Node, degree, proportional, real, same
 
 kind = "math"
-_P = Patterns("formula")
 Units: TypeAlias = Literal["optional", "required", "ignored"]
 Tolerance: TypeAlias = "Literal['exact', 'last-digit'] | float"
 Verdict: TypeAlias = "bool | str | Near"  # a text is the reason for no opinion
@@ -91,7 +73,7 @@ def is_mathematical(text: str) -> bool:
     is_name = letters.isascii() and letters.replace(".", "").isalpha() and "sqrt" not in letters  # "John F. Kennedy"
     if len(text) > LONGEST_FORMULA or is_name or letters.isalpha():
         return False
-    may_be = has_latex(text) or has_operator(text) or _P.coefficient.search(text) is not None
+    may_be = has_latex(text) or has_operator(text)
     return may_be and (formula := read_formula(text)) is not None and formula.mathematical
 
 
@@ -106,7 +88,7 @@ def read_formula(text: str) -> Formula | None:
         parts = structures(tokenized)
     except UnreadableError as reason:
         return Formula(tokenized.text, key, (), plain_text(text) is None, str(reason)) if latex else None
-    return Formula(tokenized.text, key, parts, _is_certain(text, tokenized, parts, latex))
+    return Formula(tokenized.text, key, parts, _is_certain(text, tokenized.tokens, parts, latex))
 
 
 def of_number(value: Fraction, step: Fraction | None = None) -> Formula:
@@ -114,15 +96,15 @@ def of_number(value: Fraction, step: Fraction | None = None) -> Formula:
     return Formula(str(value), str(value), (Scalar(("n", value), "", step),))
 
 
-def _is_certain(text: str, tokenized: Notation, parts: tuple[Part, ...], latex: bool) -> bool:
+def _is_certain(text: str, tokens: Sequence[Token], parts: tuple[Part, ...], latex: bool) -> bool:
     """Return whether a readable text is certainly mathematics."""
-    has_number = any(kind == "n" or word in (r"\pi", r"\infty") for kind, word in tokenized.tokens)
+    has_number = any(kind == "n" or word in (r"\pi", r"\infty") for kind, word in tokens)
     if latex:
-        return plain_text(text) is None or has_number or len(tokenized.tokens) > 1
-    has_letter = any(kind == "w" and len(word) == 1 and word.islower() for kind, word in tokenized.tokens)
+        return plain_text(text) is None or has_number or len(tokens) > 1
     if isinstance(parts[0], Group) and parts[0].form != "list":
         return has_number
-    return (has_number or has_letter) and (has_operator(text) or bool(_P.coefficient.search(text)))
+    has_letter = any(kind == "w" and len(word) == 1 and word.islower() for kind, word in tokens)
+    return (has_number or has_letter) and has_operator(text)
 
 
 def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> Relation:
@@ -352,12 +334,8 @@ def _rounded(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
     error = float(gap / abs(one)) if one else inf
     if options.near and within and 2 * gap <= max(steps) and gap <= _ROUNDED * size:
         return Near(error, "rounding")
-    measured = gold.step is not None or abs(one) >= _MEASURED or _is_power(gold.node)
-    if options.near and measured and gap <= _WITHIN * abs(one):
+    factors = gold.node[1:] if gold.node[0] == "*" else ()
+    is_power = any(factor[0] == "^" and factor[1] == ("n", 10) for factor in factors)  # 1.5 * 10^-3
+    if options.near and (gold.step is not None or abs(one) >= _MEASURED or is_power) and gap <= _WITHIN * abs(one):
         return Near(error, "tolerance")
     return "it may be rounded" if within else False
-
-
-def _is_power(node: Node) -> bool:
-    """Return whether a value is written with a power of ten: 1.5 * 10^-3."""
-    return node[0] == "*" and any(part[0] == "^" and part[1] == ("n", 10) for part in node[1:])

@@ -10,17 +10,8 @@ from math import comb
 from typing import TypeAlias
 
 from answersim.answers.text.patterns import Patterns
-from answersim.answers.typed.math.notation import (
-    FUNCTIONS,
-    GREEK,
-    RELATIONS,
-    SHORT_WORDS,
-    UNIT_WORDS,
-    Notation,
-    Token,
-    split,
-)
-from answersim.answers.typed.math.values import LARGEST_FACTORIAL, Node, is_constant, same
+from answersim.answers.typed.math.notation import FUNCTIONS, GREEK, SHORT_WORDS, UNIT_WORDS, Notation, Token, split
+from answersim.answers.typed.math.values import LARGEST_FACTORIAL, MINUS_ONE, Node, is_constant, same
 
 _P = Patterns("formula")
 _DEEPEST = 24  # nested brackets, powers and fractions
@@ -33,8 +24,8 @@ _LABELS = GREEK | {"angle", "triangle", "overline", "vec"}
 _CLOSING = {"(": ")]", "[": ")]", r"\{": (r"\}",), "{": "}", r"\langle": (r"\rangle",)}
 _FORMS = {r"\{\}": "set", "{}": "set", r"\langle\rangle": "vector"}
 _SIGNS = ("+", "-", r"\pm", r"\mp")
+_RELATIONS = ("=", "<", ">", "≤", "≥", "≠", "≈")
 _MULTIPLIERS = frozenset("hundred thousand million billion trillion dozen score pair half".split())
-MINUS_ONE: Node = ("n", Fraction(-1))
 
 
 class UnreadableError(Exception):
@@ -182,7 +173,7 @@ class Parser:
                 raise UnreadableError("an equation of brackets")
             return Labeled(",".join(names), value)
         signs, sides = [], [first]
-        while (sign := self._next().text) in RELATIONS:
+        while (sign := self._next().text) in _RELATIONS:
             self.i += 1
             signs.append(sign)
             sides.append(self._value())

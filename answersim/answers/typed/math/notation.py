@@ -23,7 +23,6 @@ def _words(kind: str) -> frozenset[str]:
 FUNCTIONS, GREEK = _words("function"), _words("letter")
 # Words that are no products of variables, but units after a number; and words of two letters that are none either.
 UNIT_WORDS, SHORT_WORDS = _words("unit"), _words("word")
-RELATIONS = ("=", "<", ">", "≤", "≥", "≠", "≈")
 _SYMBOLS = str.maketrans({words: meaning for kind, meaning, words in _ROWS if kind == "symbol"})
 _ALIASES = {word: meaning for kind, meaning, words in _ROWS if kind == "alias" for word in words.split()}
 _COMMANDS = FUNCTIONS | GREEK | _words("command") | {name[1:] for name in _ALIASES if name[1:].isalpha()}
@@ -56,13 +55,16 @@ def has_latex(text: str) -> bool:
 
 
 def has_operator(text: str) -> bool:
-    """Return whether a text contains a sign that ordinary answers seldom contain, or a bracketed list."""
-    return _P.operator.search(text) is not None or ("," in text and text.lstrip(" -$\\")[:1] in ("(", "[", "{"))
+    """Return whether a text has a sign that ordinary answers seldom have, a bracketed list, or a term such as 3x."""
+    is_listed = "," in text and text.lstrip(" -$\\")[:1] in ("(", "[", "{")
+    return is_listed or _P.operator.search(text) is not None or _P.coefficient.search(text) is not None
 
 
 def without_wrappers(text: str) -> str:
     """Return the text without dollar signs, boxes and a period at the end."""
-    text = _single(text).strip().rstrip(".,;: \n")
+    if r"\\" in text and _P.doubled.fullmatch(text):  # all backslashes are doubled, as in a string of JSON
+        text = text.replace(r"\\", "\\")
+    text = text.strip().rstrip(".,;: \n")
     for _ in range(_MOST_WRAPPERS if "$" in text or text[:1] in ("\\", "*") else 0):
         before = text
         text = _P.dollars.sub(r"\1", text.replace("$$", "$"))
@@ -77,13 +79,6 @@ def without_wrappers(text: str) -> str:
         if text == before:
             break
     return text + " " * text.endswith("\\")
-
-
-def _single(text: str) -> str:
-    """Return a text in which all backslashes are doubled, as in a string of JSON, with single ones."""
-    if r"\\" not in text or not _P.doubled.fullmatch(text):
-        return text
-    return text.replace(r"\\", "\\")
 
 
 def _is_one_group(text: str) -> bool:

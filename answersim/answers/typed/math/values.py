@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 Node: TypeAlias = "tuple[Any, ...]"
 
+MINUS_ONE: Node = ("n", Fraction(-1))
 CONSTANTS = {r"\pi": math.pi, "e": math.e, "i": 1j}
 LARGEST_FACTORIAL = 500
 _POINTS, _PROOF = 6, 3

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answersim.answers.typed import compare, compare_math, parse, reading
-from answersim.answers.typed.math import is_mathematical
-from answersim.answers.typed.math.formula import Options, compare_formulas, of_number, read_formula, unit
+from answersim.answers.typed.math.formula import Options, compare_formulas, is_mathematical, of_number, read_formula
 from answersim.answers.typed.math.grammar import Scalar
 from answersim.answers.typed.math.values import degree
 from benchmarks.math_pairs import MathPair, by_hand, constructed
@@ -175,12 +174,6 @@ def test_a_formula_survives_pickle():
 def test_options_decide_about_tolerance_and_units(gold, pred, options, relation):
     first, second = read_formula(gold), read_formula(pred)
     assert compare_formulas(first, second, options).relation == relation
-
-
-def test_a_unit_has_one_name():
-    assert [unit(text) for text in ("degrees", "°", "Dollars", "ft", "feet", "apples", "")] == [
-        *("°", "°", "$", "foot", "feet", "apple", "")
-    ]
 
 
 def test_the_degree_of_a_polynomial():
