@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -93,11 +93,6 @@ class Reading(OptionGroup):
         stack.enter_context(read_options(self.encoding, self.delimiter))
 
     @property
-    def one_pred(self) -> str:
-        """The column of predictions of a command that reads one system."""
-        return self.pred[0]
-
-    @property
     def preds(self) -> str | tuple[str, ...]:
         """The column of predictions, or the columns if there are several."""
         return self.pred[0] if len(self.pred) == 1 else self.pred
@@ -162,14 +157,12 @@ class Metric(OptionGroup):
     )
     extract_gold: str | None = _later(None, "The same rule for gold answers, such as hash for GSM8K.")
 
-    def one(self, default_name: str | None = None) -> str | None:
+    def one(self) -> str | None:
         """Return the name of the metric of a command that uses one. Raise ValueError if several are given."""
-        if len(self.metric) > 1:
+        if (n := len(self.metric)) > 1:
             names = ", ".join(self.metric)
-            raise ValueError(
-                f"--metric names {len(self.metric)} metrics ({names}), but this command uses one; give one"
-            )
-        return self.metric[0] if self.metric else default_name
+            raise ValueError(f"--metric names {n} metrics ({names}), but this command uses one; give one")
+        return self.metric[0] if self.metric else None
 
     def settings(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the settings of --option. Raise ValueError if there are some and they are not for a single metric."""
@@ -224,31 +217,24 @@ class Judge(OptionGroup):
         None, "For a judge: the prompt: equivalent (default), grades, entailment, same, or a file."
     )
 
-    @cached_property
-    def totals(self) -> UsageTotal:
-        """What the judges of the command did."""
-        return UsageTotal()
-
     def opened(self, stack: ExitStack) -> None:
         """Print what the judges did when the command ends, also after an interruption."""
-        stack.callback(self._print_usage)
-        stack.enter_context(collected(self.totals))
 
-    def _print_usage(self) -> None:
-        if self.totals.usage.pairs or self.totals.usage.replies:
-            with suppress(OSError):  # standard error is full or closed
-                for line in self.totals.usage.summary():
-                    typer.echo(f"judge: {line}", err=True)
+        def print_usage() -> None:
+            if totals.usage.pairs or totals.usage.replies:
+                with suppress(OSError):  # standard error is full or closed
+                    for line in totals.usage.summary():
+                        typer.echo(f"judge: {line}", err=True)
+
+        totals = UsageTotal()
+        stack.callback(print_usage)
+        stack.enter_context(collected(totals))
 
     @property
     def of_judge(self) -> dict[str, Any]:
         """The options of a judge that are given, by name."""
-        values = {name: getattr(self, name) or None for name in JUDGE}
-        return {
-            name: str(value) if isinstance(value, Path) else value
-            for name, value in values.items()
-            if value is not None
-        }
+        values = ((name, getattr(self, name)) for name in JUDGE)
+        return {name: str(value) if isinstance(value, Path) else value for name, value in values if value}
 
 
 JUDGE = tuple(item.name for item in fields(Judge))  # the parameters of a command
@@ -330,10 +316,12 @@ class Scoring(Network, Judge, Metric):
         """
         if self.metric:
             raise ValueError("--metric and --verifier are both given, but one decides; leave one of them out")
-        if _is_metric(name):
-            return self.built(name)
-        self.refuse_for(name)
-        return name if ":" in name or name in ("reward", "rules") else f"column:{name}"
+        try:
+            lookup.entry(name)
+        except LookupError:
+            self.refuse_for(name)
+            return name if ":" in name or name in ("reward", "rules") else f"column:{name}"
+        return self.built(name)
 
     def networks_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the options of networks by metric. Raise ValueError if --option gives one, TypeError if none fits."""
@@ -457,14 +445,6 @@ class Result(OptionGroup):
     )
     report: Path | None = _option(None, "Write the result as an HTML page here, with all its answers.")
     prefix: str = _later("", "A prefix of the names of the new columns.")
-
-
-def _is_metric(name: str) -> bool:
-    try:
-        lookup.entry(name)
-    except LookupError:
-        return False
-    return True
 
 
 def _refuse_twice(stated: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
