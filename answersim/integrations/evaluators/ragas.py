@@ -15,9 +15,9 @@ def metric(
 
     The reference is a text, or a list of texts that are all correct. ``user_input`` is the question. The result has the
     value and the reason, and the signature in ``traces["output"]``. Awaits at the same time are scored in one batch.
-    Ragas turns an error into a result without a value, with the error as its reason. ``name``: a metric. ``as_name``: the
-    name in ragas; that of the metric if None. ``limits``: what happens to scores outside 0 to 1, of which ragas makes
-    None; see ``Scorer``.
+    Ragas turns an error into a result without a value, with the error as its reason. ``name``: a metric. ``as_name``:
+    the name in ragas; that of the metric if None. ``limits``: what happens to scores outside 0 to 1, of which ragas
+    makes None; see ``Scorer``.
     """
     with host(__name__):
         from ragas.metrics import MetricResult, numeric_metric

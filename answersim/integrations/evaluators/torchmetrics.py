@@ -23,8 +23,8 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
 
     ``compute`` returns a dictionary of float64 tensors: NAME, the mean (nan before the first update); NAME_equivalent,
     the share of rows with the verdict "equivalent" (nan if a row has no verdict); and ``scores`` with shape (n,) if
-    ``return_scores`` is set. (torchmetrics makes a scalar of one row.) ``settings``: further ones of ``Scorer``, such as
-    ``{"threshold": 0.8}``. ``kwargs``: those of ``torchmetrics.Metric``, such as ``sync_on_compute``.
+    ``return_scores`` is set. (torchmetrics makes a scalar of one row.) ``settings``: further ones of ``Scorer``, such
+    as ``{"threshold": 0.8}``. ``kwargs``: those of ``torchmetrics.Metric``, such as ``sync_on_compute``.
     """
 
     is_differentiable = False

@@ -17,8 +17,8 @@ def metric(name: str | Metric | None = None, **settings: Any) -> Callable[..., f
     """Return a metric for ``dspy.Evaluate`` and for optimizers: the score, or whether it passes if there is a trace.
 
     The attribute ``signature`` of the result states what decides its scores. ``name``: a metric. ``settings``: those of
-    ``RowScorer``; its entries are fields of the example and of the prediction. An optimizer bootstraps from answers with
-    the verdict "equivalent". Without verdicts, the optimization raises ValueError.
+    ``RowScorer``; its entries are fields of the example and of the prediction. An optimizer bootstraps from answers
+    with the verdict "equivalent". Without verdicts, the optimization raises ValueError.
     """
     scorer = RowScorer(name, **settings)
 
