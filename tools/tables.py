@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,3 +20,12 @@ def table(module: str, name: str) -> Any:
     if name.endswith(".tsv"):
         return [line.split("\t") for line in text.splitlines()[1:]]
     return [line for line in text.splitlines() if not line.startswith("#")]
+
+
+def rendered(template: Path, filters: Mapping[str, Callable[..., Any]], **values: Any) -> str:
+    """Return a template of jinja with these values and further filters."""
+    from jinja2 import Environment
+
+    environment = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment.filters |= filters
+    return environment.from_string(template.read_text(encoding="utf-8")).render(values)

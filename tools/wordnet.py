@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -67,9 +66,7 @@ def table(source: Path) -> bytes:
     sections = [_HEAD + "".join(hashes)]
     sections += [_section(part, {" ".join(names) for names in _synsets(source, part)}) for part in PARTS]
     for part in PARTS:
-        bases = {
-            form: " ".join((form, *rest)) for form, *rest in entries(source / f"{part}.exc")
-        }  # the last one counts
+        bases = {row[0]: " ".join(row) for row in entries(source / f"{part}.exc")}  # the last one counts
         sections.append(_section(f"{part}.exc", bases.values()))
     return "\n".join(sections).encode("ascii")
 
@@ -182,10 +179,9 @@ def by_word(dictionary: Mapping[str, Synset]) -> dict[str, set[str]]:
     return found
 
 
-def _csv(*rows: tuple[str, str]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue().encode()
+def _write(path: Path, *rows: tuple[str, str]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, delimiter="," if path.suffix == ".csv" else "\t", lineterminator="\n").writerows(rows)
 
 
 def main(source: Annotated[Path, typer.Option(help="The folder of index.noun, data.noun, noun.exc ...")]) -> None:
@@ -194,12 +190,10 @@ def main(source: Annotated[Path, typer.Option(help="The folder of index.noun, da
         LICENSE.write_bytes(license_text(source))
         TABLE.write_bytes(table(source))
         names = ((short, "|".join(listed)) for short, listed in initialisms(source, mixture.default_data()).items())
-        INITIALS.write_bytes(_csv(("initials", "names"), *names))
-        others = sorted(spellings(source).items())
-        (_ANSWERS / "text" / "spellings.csv").write_bytes(_csv(("word", "other"), *others))
+        _write(INITIALS, ("initials", "names"), *names)
+        _write(_ANSWERS / "text" / "spellings.csv", ("word", "other"), *sorted(spellings(source).items()))
         antonyms = sorted(by_word(read_dictionary(source)).items())
-        lines = [f"{word}\t{' '.join(sorted(listed))}\n" for word, listed in antonyms]
-        OPPOSITES.write_text("".join(lines), encoding="utf-8")
+        _write(OPPOSITES, *((word, " ".join(sorted(listed))) for word, listed in antonyms))
 
 
 if __name__ == "__main__":

@@ -37,11 +37,11 @@ from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import words
 from rankers.modules.scoring import Lengths
 from tests.cases import as_listed
+from tools import assemble as module
+from tools.assemble import assemble
 from tools.weights import __main__ as weights
-from tools.weights import assemble as module
 from tools.weights import calibrations, cross_encoder, ensemble, reranker
 from tools.weights.__main__ import Step, run, steps
-from tools.weights.assemble import assemble
 from tools.weights.calibrations import NEUTRAL, Set, calibration_sets, check_sets, checked_in_german
 from tools.weights.cross_encoder import MixtureRecipe, train
 from tools.weights.ensemble import left_out
@@ -284,7 +284,7 @@ def test_an_error_of_the_user_is_one_line_and_status_2(tmp_path, monkeypatch, wo
 def made(name: str, labels: ArrayLike, **features: ArrayLike) -> ensemble.Set:
     y = np.asarray(labels, dtype=np.float64)
     columns = {key: np.asarray(value, dtype=np.float64) for key, value in features.items()}
-    return ensemble.Set(name, y, columns)
+    return ensemble.Set(name, name, y, columns)
 
 
 def test_a_set_is_judged_by_weights_that_never_saw_it() -> None:

@@ -51,10 +51,11 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
     are in the same split, so no text is in two splits. Texts of random pairs are never spellings of one entity.
     """
     kept, dropped = _kept(entities, config)
-    edges, owners = [(entity.name, alias) for entity in kept for alias in entity.aliases], dict[str, set[int]]()
+    edges = [(entity.name, alias) for entity in kept for alias in entity.aliases]
+    owners: dict[str, set[int]] = defaultdict(set)
     for i, entity in enumerate(kept):
         for text in (entity.name, *entity.aliases):
-            owners.setdefault(text, set()).add(i)
+            owners[text].add(i)
     given = _Given(kept, split_of_texts(edges, list(owners), rng=rng), owners)
     by_rule = list(_variant_pairs(given, config, rng))
     unique: dict[frozenset[str], TrainingPair] = {}
@@ -97,7 +98,7 @@ def _variant_pairs(given: _Given, config: AliasPairConfig, rng: np.random.Genera
     candidates: list[tuple[str, str, str]] = []
     meant = {text: set(owners) for text, owners in given.owners.items()}
     for i, entity in enumerate(given.entities if config.rules else ()):
-        for text, rule in variants(entity.name, config.rules, rng):
+        for text, rule in variants(entity.name, config.rules, rng).items():
             candidates.append((entity.name, text, rule))
             meant.setdefault(text, set()).add(i)
     for name, text, rule in candidates:

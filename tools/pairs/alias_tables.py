@@ -28,17 +28,15 @@ def read_aliases(path: Path, separator: str | None = None) -> list[Entity]:
     aliases of an entity: "Bill|Billy|Will". Raise ValueError if a column or name is missing, or there are no rows.
     """
     if separator == "":
-        raise ValueError(
-            "separator is empty, but it must separate two aliases; leave it out if a row contains one alias"
-        )
+        rule = "it must separate two aliases; leave it out if a row contains one alias"
+        raise ValueError(f"separator is empty, but {rule}")
     by_name: dict[tuple[str, str], list[str]] = {}
     for where, row in located_rows(path):
         _check_columns(path, row, ["entity", "alias"])
         name, cell = row["entity"].strip(), row["alias"]
         if not name:
-            raise ValueError(
-                f"{where}: the column 'entity' is empty, but every alias needs an entity; fill in the name"
-            )
+            rule = "every alias needs an entity; fill in the name"
+            raise ValueError(f"{where}: the column 'entity' is empty, but {rule}")
         aliases = by_name.setdefault((name, row.get("group", "").strip()), [])
         aliases += cell.split(separator) if separator else [cell]
     if not by_name:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -47,13 +47,6 @@ def _joined(given: Sequence[str], parts: Person) -> str:
 RULES: dict[str, Rule] = {"initials": initials, "inverted": inverted, "title-added": title_added, "nickname": nicknames}
 
 
-class Variant(NamedTuple):
-    """Another spelling, and the rule that made it."""
-
-    text: str
-    rule: str
-
-
 def spellings(name: str, rule: str) -> list[str]:
     """Return the other spellings of a name by a rule, each once; none if it is not the name of a person.
 
@@ -68,8 +61,8 @@ def spellings(name: str, rule: str) -> list[str]:
     return [text for text in dict.fromkeys(RULES[rule](parts) if parts else ()) if text != name]
 
 
-def variants(name: str, rules: Sequence[str], rng: np.random.Generator) -> list[Variant]:
-    """Draw at most one variant of a name by each rule, each once and none equal to the name.
+def variants(name: str, rules: Sequence[str], rng: np.random.Generator) -> dict[str, str]:
+    """Draw at most one variant of a name by each rule, none equal to the name. Return the rule of each.
 
     Raise LookupError if no rule has that name.
     """
@@ -78,4 +71,4 @@ def variants(name: str, rules: Sequence[str], rng: np.random.Generator) -> list[
         fresh = [text for text in spellings(name, rule) if text not in rule_of]
         for i in rng.permutation(len(fresh))[:1]:
             rule_of[fresh[i]] = rule
-    return [Variant(text, rule) for text, rule in rule_of.items()]
+    return rule_of

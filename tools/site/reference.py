@@ -72,10 +72,8 @@ def reference_pages() -> dict[str, str]:
 
 def _page(module: str) -> str:
     loaded = import_module(module)
-    about = "\n\n".join(
-        part for part in (inspect.getdoc(loaded) or "").split("\n\n") if not part.startswith(_FOR_TOOLS)
-    )
-    parts = [heading(module), f".. currentmodule:: {module}\n\n{about}\n\n"]
+    about = [part for part in (inspect.getdoc(loaded) or "").split("\n\n") if not part.startswith(_FOR_TOOLS)]
+    parts = [heading(module), "\n\n".join((f".. currentmodule:: {module}", *about, ""))]
     for title, chosen in (
         ("Functions", inspect.isroutine),
         ("Classes", inspect.isclass),
@@ -118,14 +116,12 @@ def _first_pages() -> dict[type, str]:
 
 def _stated(module: str, name: str) -> str | None:
     """Return the text below a constant where it is defined, which a module that exports it does not have."""
-    source = inspect.getsource(import_module(module))
-    nodes = list(ast.walk(ast.parse(source)))
-    for node in nodes:
+    tree = ast.parse(inspect.getsource(import_module(module)))
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and name in (a.asname or a.name for a in node.names):
             original = next(a.name for a in node.names if name == (a.asname or a.name))
             return _stated(node.module, original) if node.module.startswith(PACKAGES) else None
-    body = ast.parse(source).body
-    for node, below in pairwise(body):
+    for node, below in pairwise(tree.body):
         targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
         if name in map(ast.unparse, targets) and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
             return inspect.cleandoc(str(below.value.value))

@@ -47,6 +47,7 @@ from benchmarks.options import names_in, run_program
 from benchmarks.stored_parts import with_stored_parts
 from benchmarks.system_answers import DIVER, EVOUNA, EVOUNA_NQ, SOURCES, SystemAnswer, locate
 from benchmarks.tables import rounded
+from tools.tables import rendered
 from tools.weights import rule_revisions
 from tools.weights.rule_revisions import with_metadata
 
@@ -316,13 +317,10 @@ def check(calibration: Calibration, judged: Set, scores: Scores) -> dict[str, An
 
 def card(name: str, made: Made) -> str:
     """Return the card of a calibration that ships, in Markdown."""
-    from jinja2 import Environment
-
-    calibration = made.calibration
-    environment = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-    environment.filters |= {"number": number, "percent": percent}
-    environment.filters["interval"] = lambda one: f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"
-    return environment.from_string(CARD.read_text(encoding="utf-8")).render(
+    calibration, filters = made.calibration, {"number": number, "percent": percent}
+    return rendered(
+        CARD,
+        filters | {"interval": lambda one: f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"},
         **{part: getattr(calibration, part) for part in ("metadata", "provenance", "quality", "reliability")},
         **{"name": name, "calibration": calibration, "checks": made.checks, "own": made.own, "least": LEAST},
         asks=asks_question(calibration.signature),
