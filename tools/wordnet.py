@@ -64,7 +64,10 @@ def table(source: Path) -> bytes:
     """Return the table of synonyms of this folder. Raise FileNotFoundError if a dictionary file is missing."""
     hashes = (f"# sha256 {name} {hashlib.sha256((source / name).read_bytes()).hexdigest()}\n" for name in _FILES)
     sections = [_HEAD + "".join(hashes)]
-    sections += [_section(part, {" ".join(names) for names in _synsets(source, part)}) for part in PARTS]
+    for part in PARTS:
+        synsets = [sorted(set(words_of(fields))) for fields in entries(source / f"data.{part}")]
+        single = {" ".join(names) for names in synsets if not all("_" in name for name in names)}
+        sections.append(_section(part, single))
     for part in PARTS:
         bases = {row[0]: " ".join(row) for row in entries(source / f"{part}.exc")}  # the last one counts
         sections.append(_section(f"{part}.exc", bases.values()))
@@ -73,14 +76,6 @@ def table(source: Path) -> bytes:
 
 def _section(title: str, lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in (title, *sorted(lines)))
-
-
-def _synsets(source: Path, part: str) -> Iterator[list[str]]:
-    """Yield the sorted names of each synset that has a single word among them."""
-    for fields in entries(source / f"data.{part}"):
-        names = sorted(set(words_of(fields)))
-        if not all("_" in name for name in names):
-            yield names
 
 
 def license_text(source: Path) -> bytes:

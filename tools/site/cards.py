@@ -51,7 +51,8 @@ def card(name: str) -> str:
     if name not in names():
         raise unknown("card", name, names())
     entry, examined, recorded = lookup.entry(name), doctor(name), _examples(name)
-    signed, listed = signature(name), [*quality(name), *costs(name), examined, recorded]
+    signed = "" if name in lookup.remote_names() else answersim.metric(name).signature  # with its default settings
+    listed = [*quality(name), *costs(name), examined, recorded]
     measured = {row["signature"].replace("|question:yes", "") for row in listed if row}
     own = re.match(r"ours(?:; see (\S+))?", source := entry.source)
     filters = {
@@ -127,11 +128,6 @@ def _ran(profile: str) -> str:
     if match is None:
         raise ValueError(f"docs/training.md has no row for the profile {profile!r} in its table of profiles; add it")
     return match[1].partition(":")[0]
-
-
-def signature(name: str) -> str:
-    """Return the signature of a metric with its default settings, or "" for a metric that calls a service."""
-    return "" if name in lookup.remote_names() else answersim.metric(name).signature
 
 
 def quality(name: str) -> list[dict[str, Any]]:

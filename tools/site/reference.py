@@ -25,23 +25,14 @@ def public_modules(root: Path = ROOT) -> tuple[str, ...]:
     >>> public_modules()[:3]
     ('answersim', 'answersim.answers.extraction', 'answersim.answers.relation')
     """
-    paths = [path for package in PACKAGES for path in sorted((root / package).rglob("__init__.py"))]
-    names = {path.parent.relative_to(root).as_posix().replace("/", "."): path for path in paths}
-    return tuple(name for name, path in names.items() if _is_listed(name) and _exports(name, path))
-
-
-def _is_listed(module: str) -> bool:
-    """Return whether a module is a package, a room, or a folder of a room; the rest is private."""
-    parts = module.split(".")
-    return len(parts) <= 3 and not any(part.startswith("_") for part in parts)
-
-
-def _exports(module: str, path: Path) -> list[str]:
-    """Return what ``__all__`` of an ``__init__`` lists, without modules and folders beside it."""
-    if "\n__all__ = " not in path.read_text(encoding="utf-8"):
-        return []
-    beside = {entry.stem for entry in path.parent.iterdir()}
-    return [name for name in import_module(module).__all__ if name not in beside]
+    modules = []
+    for path in (path for package in PACKAGES for path in sorted((root / package).rglob("__init__.py"))):
+        parts = path.parent.relative_to(root).parts
+        is_private = len(parts) > 3 or any(part.startswith("_") for part in parts)  # below a folder of a room
+        if not is_private and "\n__all__ = " in path.read_text(encoding="utf-8"):
+            module, beside = ".".join(parts), {entry.stem for entry in path.parent.iterdir()}
+            modules += [module] if set(import_module(module).__all__) - beside else []
+    return tuple(modules)
 
 
 def public_names(module: str) -> list[str]:

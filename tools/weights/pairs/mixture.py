@@ -29,16 +29,14 @@ from tools.weights.pairs.confusable_pairs import confusable_pairs, date_pairs
 from tools.weights.pairs.contrast_pairs import contrast_pairs
 from tools.weights.pairs.draws import Kinds, detail_pairs, drawn_pairs
 from tools.weights.pairs.graded_answers import FILES, TASK7, WRITTEN, graded_file, graded_pairs, written_pairs
-from tools.weights.pairs.lexicon import FILES as OF_LEXICON
-from tools.weights.pairs.lexicon import read_lexicon
-from tools.weights.pairs.wordnet_pairs import negation_pairs, wordnet_pairs
+from tools.weights.pairs.wordnet_pairs import LEXICON_FILES, negation_pairs, read_lexicon, wordnet_pairs
 
 SAS = (NQ_OPEN_SAS, "sas/NQ-open_SAS.csv")
 NAMES = "names/name_pairs_score_split.csv"
 LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
 DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
 WORDNET = tuple(f"data.{part}" for part in PARTS)
-WORDS = (*WORDNET, *OF_LEXICON)
+WORDS = (*WORDNET, *LEXICON_FILES)
 NUMBERS = 12_000  # pairs of all splits
 # By source, what draws two meanings of each kind, and the share of the kind.
 KINDS: Mapping[str, Kinds] = {
