@@ -5,14 +5,13 @@ Run ``python -m tools.value_words`` with Babel installed. The package itself rea
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from answersim.answers.typed.date import DAYS, MONTHS
-from tools.tables import table
+from tools.tables import table, write
 
 PATH = Path("answersim/answers/typed/cldr.csv")
 UNITS = table(__file__, "value_units.tsv")  # of the CLDR: kind, name, and name in answersim/answers/typed/units.csv
@@ -64,13 +63,8 @@ def _word(text: str) -> str:
 
 def main() -> None:
     """Write the table."""
-    with PATH.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("kind", "language", "meaning", "words"))
-        for lang in LANGUAGES:
-            for english, words in rows(lang):
-                if words:
-                    writer.writerow(("in English", lang, english, "|".join(sorted(words))))
+    listed = [(lang, english, "|".join(sorted(words))) for lang in LANGUAGES for english, words in rows(lang) if words]
+    write(PATH, [("kind", "language", "meaning", "words"), *(("in English", *row) for row in listed)])
 
 
 if __name__ == "__main__":

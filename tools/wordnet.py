@@ -20,7 +20,6 @@ the same. ``opposites.tsv`` has the antonyms of words.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import re
 from collections import Counter, defaultdict
@@ -174,21 +173,16 @@ def by_word(dictionary: Mapping[str, Synset]) -> dict[str, set[str]]:
     return found
 
 
-def _write(path: Path, *rows: tuple[str, str]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, delimiter="," if path.suffix == ".csv" else "\t", lineterminator="\n").writerows(rows)
-
-
 def main(source: Annotated[Path, typer.Option(help="The folder of index.noun, data.noun, noun.exc ...")]) -> None:
     """Write the tables and the license into the package."""
     with user_errors():
         LICENSE.write_bytes(license_text(source))
         TABLE.write_bytes(table(source))
         names = ((short, "|".join(listed)) for short, listed in initialisms(source, mixture.default_data()).items())
-        _write(INITIALS, ("initials", "names"), *names)
-        _write(_ANSWERS / "text" / "spellings.csv", ("word", "other"), *sorted(spellings(source).items()))
+        tables.write(INITIALS, [("initials", "names"), *names])
+        tables.write(_ANSWERS / "text" / "spellings.csv", [("word", "other"), *sorted(spellings(source).items())])
         antonyms = sorted(by_word(read_dictionary(source)).items())
-        _write(OPPOSITES, *((word, " ".join(sorted(listed))) for word, listed in antonyms))
+        tables.write(OPPOSITES, [(word, " ".join(sorted(listed))) for word, listed in antonyms])
 
 
 if __name__ == "__main__":

@@ -40,10 +40,10 @@ def written(rows: str) -> str:
     return f".json, .md and .tex contain the result, and .csv, .tsv, .jsonl and .parquet {rows}."
 
 
-def systems(without: str = "", later: str = "", **notes: str) -> Use:
+def systems(without: str = "", **notes: str) -> Use:
     """Return how a command reads a table or a log with several systems, or one per system."""
     note = "For several systems in one table, separate columns with commas or repeat the option."
-    return Use(without=without, several="pred", later=later, defaults=None, pred=note, **notes)
+    return Use(without=without, several="pred", pred=note, **notes)
 
 
 SYSTEMS = systems()

@@ -56,7 +56,8 @@ def assert_equivalent(
     if metric is None:
         metric = _chosen["metric"]
         threshold = _chosen["threshold"] if threshold is None else threshold
-    scorer = (_by_name if metric is None or isinstance(metric, str) else _built)(metric, threshold, extract)
+    build: Any = _by_name if metric is None or isinstance(metric, str) else _built
+    scorer: Scorer = build(metric, threshold, extract)
     scored = scorer.score(question, gold, pred)
     rule = scorer.rule(scored.signature)
     if scored.verdict is None:

@@ -41,7 +41,7 @@ def read_aliases(path: Path, separator: str | None = None) -> list[Entity]:
         aliases += cell.split(separator) if separator else [cell]
     if not by_name:
         raise ValueError(f"{path} contains no entities; give a table with at least one row")
-    return [_entity([name, *aliases], (of,) if of else ()) for (name, of), aliases in by_name.items()]
+    return [_entity([name, *aliases], group) for (name, group), aliases in by_name.items()]
 
 
 def read_legislators(paths: Iterable[Path]) -> list[Entity]:
@@ -57,8 +57,7 @@ def read_legislators(paths: Iterable[Path]) -> list[Entity]:
             row = {column: " ".join(value.split()) for column, value in row.items()}
             if not row["first_name"] or not row["last_name"]:
                 raise ValueError(f"{where}: the first or the last name is missing; add it")
-            state = row.get("state", "")
-            entities.setdefault(row["bioguide_id"] or where, _entity(_legislator(row), (state,) if state else ()))
+            entities.setdefault(row["bioguide_id"] or where, _entity(_legislator(row), row.get("state", "")))
     return list(entities.values())
 
 
@@ -76,10 +75,10 @@ def _legislator(row: dict[str, str]) -> list[str]:
     return [" ".join(spelling.split()) for spelling in spellings]
 
 
-def _entity(spellings: Sequence[str], groups: tuple[str, ...]) -> Entity:
+def _entity(spellings: Sequence[str], group: str) -> Entity:
     """Return the entity whose first spelling is its name. Blanks are trimmed, empty texts and repetitions left out."""
     name, *aliases = dict.fromkeys(spelling.strip() for spelling in spellings if spelling.strip())
-    return Entity(name, tuple(aliases), groups)
+    return Entity(name, tuple(aliases), (group,) if group else ())
 
 
 def _check_columns(path: Path, header: Iterable[str], wanted: Sequence[str]) -> None:

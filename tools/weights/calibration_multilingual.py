@@ -86,8 +86,8 @@ def main(
             own: list[Scored] = []
             for judged in sets(places):
                 metric = lookup.metric("answersim", lang=judged.lang, profile="multilingual")
-                columns = calibrations.scores_of(judged, [metric], scores, with_question=bool(suffix))
-                own.append((judged, *columns.values()))
+                (column,) = calibrations.scores_of(judged, [metric], scores, with_question=bool(suffix)).values()
+                own.append((judged, column))
             made, languages = calibrations.make_checked(make, own), dict[str, dict[str, Any]]()
             for judged, _ in own:  # the first check in each language but English
                 if judged.lang != "en" and judged.name in made.checks and judged.name not in WRITTEN.values():

@@ -323,9 +323,8 @@ def card(name: str, made: Made) -> str:
         filters | {"interval": lambda one: f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"},
         **{part: getattr(calibration, part) for part in ("metadata", "provenance", "quality", "reliability")},
         **{"name": name, "calibration": calibration, "checks": made.checks, "own": made.own, "least": LEAST},
-        asks=asks_question(calibration.signature),
+        **{"asks": asks_question(calibration.signature), "decision": decision(calibration)},
         right=calibration.provenance.equivalent / calibration.provenance.n,
-        decision=decision(calibration),
         transfer=condition(transfer_of(calibration)),
     )
 

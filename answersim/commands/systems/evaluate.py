@@ -18,7 +18,7 @@ from answersim._base.io import files, output_files
 from answersim._base.runtime.option_groups import Later, Use, command, listed, refuse_given
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands import options
-from answersim.commands.printing import FORMATS, check_output, end_with, is_document, show, with_decision, write_page
+from answersim.commands.printing import FORMATS, check_output, end_with, is_document, show, write_page
 from answersim.evaluation.comparison.gating import gate
 from answersim.evaluation.systems.systems import KEPT
 from answersim.evaluation.systems.systems import evaluate as evaluated
@@ -159,6 +159,6 @@ def _show(evaluation: Evaluation, result: options.Result, decision: Decision | N
         parts = [*evaluation.summary(where), *evaluation.tables(result.rows), *evaluation.footer()]
     with redirect_stdout(sys.stderr) if table is not None and output_files.is_stdout(table) else nullcontext():
         printed = result if table is None else replace(result, output=None)
-        show(evaluation, printed, parts, with_decision(evaluation, decision, forms))
+        show(evaluation, printed, parts, forms, decision=decision)
         if result.format == "text" and evaluation.n_listed and table is None:
             typer.echo(f"to keep all listed answers: --output FILE{'' if result.verbose else '; more: -v'}")

@@ -98,7 +98,8 @@ def scorer(
         types[column] = "float64"
         if verdicts:
             none = _rule(built, signatures[column]).probabilities(Scores(np.empty(0), signatures[column]))
-            types |= ({} if none is None else {f"{column}_probability": "float64"}) | {f"{column}_verdict": "string"}
+            types |= {} if none is None else {f"{column}_probability": "float64"}
+            types[f"{column}_verdict"] = "string"
     on_caller = {column: built.signature for column, built in here.items()}
     columns = (gold, pred, question)
     return ArrowScorer(
