@@ -43,7 +43,7 @@ def written(rows: str) -> str:
 def systems(without: str = "", **notes: str) -> Use:
     """Return how a command reads a table or a log with several systems, or one per system."""
     note = "For several systems in one table, separate columns with commas or repeat the option."
-    return Use(without=without, several="pred", pred=note, **notes)
+    return Use(without=without, several="pred", defaults=None, pred=note, **notes)
 
 
 SYSTEMS = systems()

@@ -64,8 +64,7 @@ def evaluate(
     """
     verdicts_listed: list[Any] = listed(keep) or list(KEPT)
     output = result.output
-    rows = None if is_document(output) else output
-    report = result.report
+    rows, report = None if is_document(output) else output, result.report
     _check(context, paths, reading, result, verdicts_listed)
     data = reading.received(paths, output, report)
     for target in (output, report):
@@ -75,6 +74,9 @@ def evaluate(
         between("min_right", min_right, 0, 1, ends=True)
         if len(answers.systems) > 1:
             raise ValueError(f"--min-right is for one system, but there are {len(answers.systems)}; give one")
+    written = ("" if output is None else output.suffix.lower(), FORMATS[result.format])
+    has_all = rows is not None or ".json" in written  # else only what is printed
+    kept: Any = verdicts_listed if has_all else dict.fromkeys(verdicts_listed, result.rows)
     scoring = scoring.for_rows(answers)
     metrics = _metrics(scoring, verdict, unsure_by, verifier)
     with nullcontext() if verifier is None else redirect_stdout(sys.stderr):  # some verifiers print
@@ -83,7 +85,7 @@ def evaluate(
             by=result.by,
             labels=labels.given,
             calibration=verdict.settings,
-            keep=ANSWER_VERDICTS if report is not None else _kept(verdicts_listed, result, rows),
+            keep=kept if report is None else ANSWER_VERDICTS,
             lang=scoring.first_language,
             bootstrap=intervals.settings,
             cache=scoring.cache,
@@ -135,14 +137,6 @@ def _metrics(
     unsure = {second: built[second]}
     metric = {name: built[name]} if verifier is None else scoring.verifier(verifier)
     return {"metric": metric, "unsure": (unsure, calibration) if equals else unsure}
-
-
-def _kept(verdicts_listed: Sequence[str], result: options.Result, rows: Path | None) -> Any:
-    """Return the verdicts of the answers that the result or a table of rows has, and how many of each, if not all."""
-    suffix = "" if result.output is None else result.output.suffix.lower()
-    if rows is not None or ".json" in (suffix, FORMATS[result.format]):
-        return verdicts_listed
-    return dict.fromkeys(verdicts_listed, result.rows)
 
 
 def _show(evaluation: Evaluation, result: options.Result, decision: Decision | None) -> None:

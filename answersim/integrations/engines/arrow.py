@@ -17,7 +17,7 @@ from answersim._base.arguments import is_missing, shown
 from answersim._base.device import Device
 from answersim._base.errors import TruncationWarning, deferred_warnings, unknown, warn_user
 from answersim._base.runtime.concurrency import wait_passively
-from answersim._base.signature import Stored
+from answersim._base.signature import Stored, without_question
 from answersim.calibration.scores import Scores
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.integrations.shared.base import Missing, gold_texts
@@ -100,11 +100,8 @@ def scorer(
             none = _rule(built, signatures[column]).probabilities(Scores(np.empty(0), signatures[column]))
             types |= {} if none is None else {f"{column}_probability": "float64"}
             types[f"{column}_verdict"] = "string"
-    on_caller = {column: built.signature for column, built in here.items()}
     columns = (gold, pred, question)
-    return ArrowScorer(
-        metrics, options, (lang, profile), columns, verdicts, missing, cache, types, on_caller, signatures
-    )
+    return ArrowScorer(metrics, options, (lang, profile), columns, verdicts, missing, cache, types, signatures)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +117,6 @@ class ArrowScorer(Stored):
         missing: What happens to a missing prediction.
         cache: Where scores of networks are stored.
         types: The types of all new columns, in order.
-        built: The signature of each metric on the caller.
         signatures: The signature of each column of scores, which lists all settings that decide its numbers.
     """
 
@@ -132,7 +128,6 @@ class ArrowScorer(Stored):
     missing: Missing
     cache: CacheLike | None
     types: Mapping[str, Type]
-    built: Mapping[str, str]
     signatures: Mapping[str, str]
 
     @cached_property
@@ -140,10 +135,10 @@ class ArrowScorer(Stored):
         """The metrics of this process. ValueError if they are not those of the caller."""
         metrics = {column: build(metric, *self.texts, self.options[column]) for column, metric in self.metrics.items()}
         for column, metric in metrics.items():
-            if metric.signature != self.built[column]:
+            if metric.signature != (signature := without_question(self.signatures[column])):
                 raise ValueError(
-                    f"{column}: the caller's metric is {self.built[column]}, but here it is {metric.signature}; "
-                    "install the same version and the same weights on every machine"
+                    f"{column}: the caller's metric is {signature}, but here it is {metric.signature}; install the "
+                    "same version and the same weights on every machine"
                 )
         return metrics
 

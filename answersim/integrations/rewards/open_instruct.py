@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.shared.completions import number_reward, question_text
+from answersim.integrations.shared.completions import question_text, reward_of
 from answersim.scoring.reward.results import RewardResult
 
 _KEPT: dict[str, type] = {}  # open-instruct itself keeps no reference to a subclass
@@ -25,7 +25,7 @@ def verifier(name: str = "answersim", **settings: Any) -> type:
     """
     from open_instruct.ground_truth_utils import VerificationResult, VerifierFunction
 
-    reward = number_reward(None, settings)
+    reward = reward_of(None, settings, is_number=True)
 
     def verified(result: RewardResult) -> Any:
         row = result.rows[0]

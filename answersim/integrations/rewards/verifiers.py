@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.shared.completions import completion_text, number_reward, question_text
+from answersim.integrations.shared.completions import completion_text, question_text, reward_of
 from answersim.scoring.reward.results import UNSCORED
 from answersim.scoring.reward.reward import Reward
 
@@ -30,7 +30,7 @@ class AnswerReward:
             name: The name in the log.
             settings: Settings of ``Reward``. ``unreadable`` is 0 by default, because verifiers accepts no None.
         """
-        self.reward = number_reward(reward, settings)
+        self.reward = reward_of(reward, settings, is_number=True)
         self.__name__, self.gold = name, gold
 
     async def __call__(
