@@ -192,13 +192,12 @@ def test_no_pair_of_dev_is_trained_on(places, name):
     assert not train & dev
 
 
+def loaded(places, *names):
+    return [pair for split in ("train", "dev", "test") for name in names for pair in load(name, places, split, 0)]
+
+
 def test_questions_of_nq_open_sas_are_never_read_for_training(places):
-    pairs = [
-        pair
-        for split in ("train", "dev", "test")
-        for name in ("efficientqa", "contrast")
-        for pair in load(name, places, split, 0)
-    ]
+    pairs = loaded(places, "efficientqa", "contrast")
     questions = {pair.question for pair in pairs}
     assert {f"which elk is number {i}" for i in range(60) if i != 5} <= questions
     assert not {question for question in questions if "was ox" in question.casefold()}
@@ -207,12 +206,7 @@ def test_questions_of_nq_open_sas_are_never_read_for_training(places):
 
 
 def test_no_pair_of_nq_open_sas_is_trained_on(places):
-    pairs = [
-        pair
-        for split in ("train", "dev", "test")
-        for name in ("efficientqa", "judged", "contrast")
-        for pair in load(name, places, split, 0)
-    ]
+    pairs = loaded(places, "efficientqa", "judged", "contrast")
     assert "which elk is number 5" not in {pair.question for pair in pairs}  # none of its pairs
     keys = {frozenset((pair.first, pair.second)) for pair in pairs}
     assert not {frozenset(("Ox 7", "Ox 7")), frozenset(("Moose 5", "Gnu 5"))} & keys
