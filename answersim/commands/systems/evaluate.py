@@ -76,7 +76,7 @@ def evaluate(
             raise ValueError(f"--min-right is for one system, but there are {len(answers.systems)}; give one")
     written = ("" if output is None else output.suffix.lower(), FORMATS[result.format])
     has_all = rows is not None or ".json" in written  # else only what is printed
-    kept: Any = verdicts_listed if has_all else dict.fromkeys(verdicts_listed, result.rows)
+    verdicts: Any = verdicts_listed if has_all else dict.fromkeys(verdicts_listed, result.rows)
     scoring = scoring.for_rows(answers)
     metrics = _metrics(scoring, verdict, unsure_by, verifier)
     with nullcontext() if verifier is None else redirect_stdout(sys.stderr):  # some verifiers print
@@ -85,7 +85,7 @@ def evaluate(
             by=result.by,
             labels=labels.given,
             calibration=verdict.settings,
-            keep=kept if report is None else ANSWER_VERDICTS,
+            keep=verdicts if report is None else ANSWER_VERDICTS,
             lang=scoring.first_language,
             bootstrap=intervals.settings,
             cache=scoring.cache,

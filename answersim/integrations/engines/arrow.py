@@ -135,9 +135,10 @@ class ArrowScorer(Stored):
         """The metrics of this process. ValueError if they are not those of the caller."""
         metrics = {column: build(metric, *self.texts, self.options[column]) for column, metric in self.metrics.items()}
         for column, metric in metrics.items():
-            if metric.signature != (signature := without_question(self.signatures[column])):
+            if signed(metric, self.columns[2] is not None) != self.signatures[column]:
+                expected = without_question(self.signatures[column])
                 raise ValueError(
-                    f"{column}: the caller's metric is {signature}, but here it is {metric.signature}; install the "
+                    f"{column}: the caller's metric is {expected}, but here it is {metric.signature}; install the "
                     "same version and the same weights on every machine"
                 )
         return metrics
@@ -212,11 +213,11 @@ class ArrowScorer(Stored):
             )
         present = np.flatnonzero(~absent).tolist()
         pairs = [(list(gold_texts(golds[i])), preds[i]) for i in present]
-        if empty := [i for i, (texts, _) in zip(present, pairs, strict=True) if not texts]:
+        if empty := [i for i, (listed, _) in zip(present, pairs, strict=True) if not listed]:
             problem = f"row {empty[0]} has no gold answer"
             raise ValueError(f"{problem}; leave it out, or give the empty string for 'no answer'")
-        asked = None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in present]
-        return pairs, asked, absent
+        texts = None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in present]
+        return pairs, texts, absent
 
     def _with_row(self, error: Exception, rows: Any, answers: list[list[Any]]) -> Exception:
         """Return the error with the first row that causes it, or the error itself if no single row does."""

@@ -131,15 +131,15 @@ class _Limited:
         questions = [""] * len(preds) if question is None else question
         options = [()] * len(preds) if choices is None else choices
         problems = [
-            row_problem(gold, pred, asked, self.golds) or row_problem(listed, "", "", self.golds)
-            for gold, pred, asked, listed in zip(golds, preds, questions, options, strict=True)
+            row_problem(gold, pred, text, self.golds) or row_problem(listed, "", "", self.golds)
+            for gold, pred, text, listed in zip(golds, preds, questions, options, strict=True)
         ]
         accepted = [i for i, problem in enumerate(problems) if not problem]
         if problems and not accepted:
             raise RefusedError(422, f"row 0: {problems[0]}")
-        columns = (golds, preds, question, choices)
-        kept = (None if column is None else [column[i] for i in accepted] for column in columns)
-        result = await self.reward.score_async(*kept)
+        columns: Any = (golds, preds, question, choices)
+        columns = (None if column is None else [column[i] for i in accepted] for column in columns)
+        result = await self.reward.score_async(*columns)
         scored = iter(result.rows)
         missing = RewardRow(self.reward.unreadable, "unreadable", "gold", "", NO_MARK, "")
         merged = [missing._replace(reason=problem) if problem else next(scored) for problem in problems]
