@@ -331,9 +331,13 @@ def post(address: str, body: Any) -> Any:
         return json.load(response)
 
 
-def test_a_signal_ends_the_process_after_the_accepted_requests() -> None:
+def process() -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment) as child:
+    return subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def test_a_signal_ends_the_process_after_the_accepted_requests() -> None:
+    with process() as child:
         address = child.stdout.readline().strip()
         assert address.startswith("http://127.0.0.1:")
         results: list[Any] = []
@@ -349,8 +353,7 @@ def test_a_signal_ends_the_process_after_the_accepted_requests() -> None:
 
 
 def test_connections_that_only_the_kernel_has_accepted_are_answered_after_the_signal() -> None:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment) as child:
+    with process() as child:
         address = child.stdout.readline().strip()
         post(address, {"golds": ["Rome"], "preds": ["Paris"]})  # it runs
         host, _, port = address.removeprefix("http://").rpartition(":")
