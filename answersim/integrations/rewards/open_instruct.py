@@ -14,14 +14,8 @@ def verifier(name: str = "answersim", **settings: Any) -> type:
     """Return a verifier class; call it before the training builds its verifiers.
 
     Rows whose data set has this name are scored by it. Concurrent rows share batches. The score is 0 for a row without
-    a reward, because open-instruct accepts no None; its ``reasoning`` contains the reason.
-
-    Args:
-        name: The name of the data set.
-        settings: Settings of ``Reward``.
-
-    Raises:
-        ImportError: If open-instruct is not installed. It is on no package index.
+    a reward, because open-instruct accepts no None; its ``reasoning`` contains the reason. Raise ImportError if
+    open-instruct is not installed. It is on no package index.
     """
     from open_instruct.ground_truth_utils import VerificationResult, VerifierFunction
 

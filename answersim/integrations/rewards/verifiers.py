@@ -22,14 +22,7 @@ class AnswerReward:
     def __init__(
         self, reward: Reward | None = None, *, gold: str = "answer", name: str = "answersim", **settings: Any
     ) -> None:
-        """Check the settings of ``Reward``; nothing is loaded before the first call.
-
-        Args:
-            reward: A reward; None for one with the settings.
-            gold: The field of a task of version 1 with the gold answer.
-            name: The name in the log.
-            settings: Settings of ``Reward``. ``unreadable`` is 0 by default, because verifiers accepts no None.
-        """
+        """Check the settings. ``gold``: the field of a task of version 1 with the gold answer."""
         self.reward = reward_of(reward, settings, is_number=True)
         self.__name__, self.gold = name, gold
 
