@@ -15,7 +15,8 @@ from benchmarks.system_answers import SystemAnswer
 from tools.tables import table
 from tools.weights.pairs.draws import draw_one, shuffled
 
-SHORT = 6  # the most words of a phrase, and names of a gold answer
+SHORT = 6  # the most words of a phrase
+NAMES = 6  # the most other names that a gold answer is paired with
 LONGEST = 90  # words of an answer that is read
 POSSIBLE = 0.7  # the label of an answer that annotators called possibly correct
 # Titles of encyclopedia pages that lead to the entity but are not names of it.
@@ -86,7 +87,7 @@ def alias_pairs(judged: Sequence[Question], *, rng: np.random.Generator) -> list
         gold, words = question.gold, pick(question.gold)
         others = [name for name in question.names if name.casefold() != gold.casefold()]
         others = [name for name in others if not (set(words) < set(pick(name)) and len(pick(name)) > len(words) + 1)]
-        others = shuffled([name for name in others if not {"of", "in"} & set(name.split())], rng, SHORT)
+        others = shuffled([name for name in others if not {"of", "in"} & set(name.split())], rng, NAMES)
         pairs += [question.pair(gold, other, 1.0, "evouna:alias") for other in others]
     several = ((question, answer) for question in judged if len(question.names) > 1 for answer in question.right(0))
     short = [(question, answer.strip()) for question, answer in several if len(answer.split()) <= SHORT]
