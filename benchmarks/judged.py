@@ -25,10 +25,11 @@ import typer
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError, unknown
 from answersim._base.runtime.cli_errors import user_errors
+from answersim.metrics.catalog.lookup import entry
 from answersim.types import Metric, reads_questions
 from benchmarks.judged_costs import costs
 from benchmarks.judged_quality import Gap, Quality, SystemOrder, gaps, judged, qualities, system_orders
-from benchmarks.judged_scores import QUESTION, columns_of, has_weights, recorded, sentinels
+from benchmarks.judged_scores import QUESTION, columns_of, recorded, sentinels
 from benchmarks.judged_sets import JudgedSet, chosen, learned
 from benchmarks.judged_tables import tables
 from benchmarks.options import FORM, OUTPUT, check_folder, names_in, run_program, write_out
@@ -102,7 +103,7 @@ def _built(option: str, profile: str) -> dict[str, Metric]:
     built: dict[str, Metric] = {}
     for name in names_in(option) or answersim.names():
         try:
-            built[name] = answersim.metric(name, profile=profile if has_weights(name) else None)
+            built[name] = answersim.metric(name, profile=None if entry(name).kind == "lexical" else profile)
         except (MissingExtraError, CheckpointNotFoundError, ChecksumError, FileNotFoundError) as error:
             say(f"{name} is left out: {error}")
     return built

@@ -16,7 +16,7 @@ from answersim.stats.coefficients.auc import auc
 from answersim.stats.coefficients.soft_pairwise import exchanges, soft_pairwise_accuracy
 from answersim.stats.intervals.cluster_bootstrap import Resamples, draw, numbered, sums
 from answersim.stats.intervals.resampling import difference_of, generator, holm, percentile
-from benchmarks.judged_scores import ScoredColumn, words
+from benchmarks.judged_scores import ScoredColumn
 from benchmarks.system_answers import SystemAnswer
 
 RESAMPLES, SEED, FOLDS, PERMUTATIONS = 2000, 0, 10, 1000
@@ -126,7 +126,7 @@ def judged(name: str, answers: Sequence[SystemAnswer], resamples: int = RESAMPLE
         np.array([answer.verdict for answer in answers], dtype=bool),
         numbered(questions),
         np.array([answer.system for answer in answers]),
-        np.array([words(answer.answer) for answer in answers]),
+        np.array([len(answer.answer.split()) for answer in answers]),
         folds_of(questions, FOLDS, generator(SEED, name, "folds")),
         drawn,
         drawn.counts,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
@@ -14,10 +12,9 @@ import answersim
 from answersim._base.arrays import FloatArray
 from answersim.evaluation import data
 from answersim.evaluation.data.datasets import RECORDED, RECORDED_FILES, DatasetNotFoundError
-from answersim.metrics.catalog.lookup import entry
 from answersim.types import Metric, reads_questions
 from benchmarks.paper_sets import say
-from benchmarks.system_answers import SystemAnswer
+from benchmarks.system_answers import SystemAnswer, plain
 
 Kind: TypeAlias = Literal["metric", "recorded", "sentinel"]
 
@@ -76,7 +73,7 @@ def sentinels(answers: Sequence[SystemAnswer]) -> list[ScoredColumn]:
     "length" is the number of words, negative, so that a short answer scores high. "consensus" is the mean F1 of an
     answer with the other answers to its question, 0 if there are none. "constant" is the same number for all.
     """
-    lengths = np.array([-float(words(answer.answer)) for answer in answers])
+    lengths = np.array([-float(len(answer.answer.split())) for answer in answers])
     columns = (lengths, _consensus(answers), np.zeros(len(answers)))
     return [
         ScoredColumn(name, "sentinel", values, f"sentinel:{name}", False)
@@ -115,24 +112,6 @@ def recorded(answers: Sequence[SystemAnswer]) -> tuple[list[SystemAnswer], list[
     return kept, columns
 
 
-def words(text: str) -> int:
-    """Return the number of words, between spaces.
-
-    >>> words(" It was  1945. "), words("")
-    (3, 0)
-    """
-    return len(text.split())
-
-
-def plain(text: str) -> str:
-    """Return the letters and digits of a text, without case.
-
-    >>> plain("Kareem Abdul - Jabbar!")
-    'kareemabduljabbar'
-    """
-    return "".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold()))
-
-
 def _consensus(answers: Sequence[SystemAnswer]) -> FloatArray:
     by_question: dict[str, list[int]] = {}
     for i, answer in enumerate(answers):
@@ -148,8 +127,3 @@ def _has_half(name: str, values: FloatArray) -> bool:
     """Return whether a score of .5 has a meaning: no cosine, and all scores between 0 and 1."""
     bounded = len(values) > 0 and float(values.min()) >= 0 and float(values.max()) <= 1
     return bounded and not name.startswith(_COSINES)
-
-
-def has_weights(name: str) -> bool:
-    """Return whether the profile selects weights of this metric."""
-    return entry(name).kind != "lexical"

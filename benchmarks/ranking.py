@@ -102,7 +102,8 @@ def results(
     taught += _limited(systems, {**DATASETS[source].overrides, **overrides}, DATASETS[source].row_limit, train)
     overrides = {"dev_measure": DATASETS[source].dev_measure, **DATASETS[source].overrides, **overrides}
     evaluated: dict[str, list[Result]] = {split: [] for split in tests}
-    place = Path(source) / _place(preset, machine())
+    device = machine().device
+    place = Path(source) / (preset if device == "cpu" else f"{preset}-{device}")  # of trainings, which differ by device
     archived = Archive(archive / f"{place}.parquet") if archive else None
     source_of_runs = RunSource(
         counted, train, dev, folder / place, archived, preset, overrides, DATASETS[source].row_limit
@@ -114,7 +115,7 @@ def results(
             source_of_runs.archived(system, seed, texts)  # raises an error for an unusable run before any training
     timed: dict[str, list[tuple[str, int, TimedRun]]] = {split: [] for split in tests}
     for system in systems:
-        for seed in seeds if _is_seeded(system) else seeds[:1]:
+        for seed in seeds if system == "random" or is_trained(system) else seeds[:1]:
             runs = source_of_runs.runs(system, seed, texts)
             for split, questions in tests.items():
                 (measure,), run = dataset.measures[:1], runs[files[split]].run
@@ -143,7 +144,7 @@ def results(
         if source != name:
             notes = (*notes, f"trained systems were fine-tuned on {DATASETS[source].title}")
         if "answer-only" in systems and train is not None:
-            notes = (*notes, _revealed(train, questions))
+            notes = (*notes, str(rankers.data.leak(train, questions)))  # what labels of train reveal of the candidates
         yield replace(questions, notes=(*notes, *source_of_runs.notes())), evaluated[split]
 
 
@@ -173,11 +174,6 @@ def _controls(
             f"bm25 counts words in the {n_candidates:,} candidates of the test questions only: there is no train "
             "split, and the counts of the collection are not available"
         )
-
-
-def _revealed(train: Questions, test: Questions) -> str:
-    """Return a note on what the labels of train reveal about the candidates of test."""
-    return str(rankers.data.leak(train, test))
 
 
 def _taught(overrides: Mapping[str, Any], usual: Mapping[str, Any], train: Questions | None) -> list[str]:
@@ -216,15 +212,6 @@ def _learned_from(name: str) -> tuple[Questions | None, Questions | None]:
     if train is None and dev is not None:
         train, dev = rankers.data.trainable(name, **options)  # SelQA: its dev split in two
     return train, dev
-
-
-def _place(preset: str, made_on: Machine) -> str:
-    """Return the folder name of the trainings of a preset. Trainings on different devices differ."""
-    return preset if made_on.device == "cpu" else f"{preset}-{made_on.device}"
-
-
-def _is_seeded(system: str) -> bool:
-    return system == "random" or is_trained(system)
 
 
 @command

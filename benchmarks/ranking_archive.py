@@ -136,24 +136,11 @@ def read_rows(path: Path) -> dict[Key, dict[str, Any]]:
 def write_rows(path: Path, rows: Mapping[Key, Mapping[str, Any]]) -> None:
     """Write these rows in the order of their keys. The file is replaced atomically."""
     pyarrow, parquet = _pyarrow()
-    text, number = pyarrow.string(), pyarrow.float64()
-    schema = pyarrow.schema(
-        {
-            "system": text,
-            "seed": pyarrow.int32(),
-            "texts": text,
-            "provenance": text,
-            "questions": text,
-            "signature": text,
-            "parameters": pyarrow.int64(),
-            "training_s": number,
-            "scoring_s": number,
-            "made_on": text,
-            "ranks": pyarrow.binary(),
-            "sha256": text,
-        },
-        metadata={_FORMAT_KEY: str(FORMAT).encode()},
-    )
+    kinds = {"seed": pyarrow.int32(), "parameters": pyarrow.int64(), "ranks": pyarrow.binary()}
+    kinds |= dict.fromkeys(("training_s", "scoring_s"), pyarrow.float64())
+    names = "system seed texts provenance questions signature parameters training_s scoring_s made_on ranks sha256"
+    columns = [(name, kinds.get(name, pyarrow.string())) for name in names.split()]
+    schema = pyarrow.schema(columns, metadata={_FORMAT_KEY: str(FORMAT).encode()})
     table = pyarrow.Table.from_pylist([dict(rows[key]) for key in sorted(rows)], schema=schema)
     with atomic_write(path) as partial:
         parquet.write_table(table, partial, compression="zstd", compression_level=19)

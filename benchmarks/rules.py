@@ -16,7 +16,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
@@ -38,14 +38,7 @@ from answersim.scoring.cache import score_all as score_all_cached
 from answersim.scoring.metrics import signed
 from answersim.types import Pair
 from benchmarks.options import FORM, run_program, write_out
-from benchmarks.system_answers import (
-    EVOUNA_NQ,
-    SystemAnswer,
-    load_diver,
-    load_efficientqa,
-    load_evouna,
-    locate,
-)
+from benchmarks.system_answers import EVOUNA_NQ, SystemAnswer, load_diver, load_efficientqa, load_evouna, locate
 from benchmarks.tables import Format, Table, render
 
 METRICS = ("answersim", "typed+recall")
@@ -129,12 +122,8 @@ def judged_sets(cases: Path | None) -> Iterator[Judged]:
     yield _of_answers("DIVER-QA", load_diver("test"))
     for lang in ("english", "german"):
         lines = (Path(os.environ[DATA_VARIABLE]) / f"judged/saf-{lang}-train.jsonl").read_text(encoding="utf-8")
-        rows = [json.loads(line) for line in lines.splitlines()]
-        rows = [row for row in rows if not WRONG < float(row["score"]) < RIGHT]
-        golds = [row["gold"] if isinstance(row["gold"], list) else [row["gold"]] for row in rows]
-        right = np.array([float(row["score"]) >= RIGHT for row in rows])
-        questions = [row["question"] for row in rows]
-        yield Judged(f"SAF {lang}", golds, [row["pred"] for row in rows], questions, right)
+        rows = [row for row in map(json.loads, lines.splitlines()) if not WRONG < float(row["score"]) < RIGHT]
+        yield _of_rows(f"SAF {lang}", rows, [float(row["score"]) >= RIGHT for row in rows])
     probe = answersim.evaluation.data.load("probe")
     labels = np.asarray(probe.labels)
     sure = [i for i, label in enumerate(labels) if label <= WRONG * labels.max() or label >= RIGHT * labels.max()]
@@ -143,9 +132,12 @@ def judged_sets(cases: Path | None) -> Iterator[Judged]:
     yield Judged("probe", golds, preds, asked, labels[sure] >= RIGHT * labels.max())
     if cases is not None:
         rows = [json.loads(line) for line in cases.read_text(encoding="utf-8").splitlines()]
-        right = np.array([bool(row["right"]) for row in rows])
-        golds, questions = [[row["gold"]] for row in rows], [row["question"] for row in rows]
-        yield Judged("cases", golds, [row["pred"] for row in rows], questions, right)
+        yield _of_rows("cases", rows, [bool(row["right"]) for row in rows])
+
+
+def _of_rows(name: str, rows: Sequence[Mapping[str, Any]], right: Sequence[bool]) -> Judged:
+    golds = [row["gold"] if isinstance(row["gold"], list) else [row["gold"]] for row in rows]
+    return Judged(name, golds, [row["pred"] for row in rows], [row["question"] for row in rows], np.array(right))
 
 
 def _of_answers(name: str, answers: Sequence[SystemAnswer]) -> Judged:

@@ -130,11 +130,11 @@ def load_diver(
     TriviaQA of EVOUNA. They are in the part of the question there. ``part``: only the questions of this part. By
     default, all. Raise DatasetNotFoundError or ValueError as ``load_evouna``.
     """
-    known = {_plain(answer.question): answer.part for answer in load_evouna(path=evouna_path)}
+    known = {plain(answer.question): answer.part for answer in load_evouna(path=evouna_path)}
     by_question: dict[str, list[SystemAnswer]] = {}
     for row in read_csv(path or locate(DIVER), ["questions", "answers", "dataset", "prediction", "model", "eval"]):
         question, right = row["questions"], row["eval"] == "1"
-        own_part = known.get(_plain(question), part_of(question))
+        own_part = known.get(plain(question), part_of(question))
         system = f"{row['dataset']}/{row['model']}"
         answer = SystemAnswer(question, (row["answers"],), system, row["prediction"], right, own_part)
         by_question.setdefault(question, []).append(answer)
@@ -149,13 +149,13 @@ def in_nq_open_sas(questions: Iterable[str], *, path: Path | None = None) -> lis
     DatasetNotFoundError if the file is missing, ValueError if the file does not have 863 different questions.
     """
     path = path or datasets.locate("nq-open", NQ_OPEN_SAS)
-    known = {_plain(row["question"]) for row in read_csv(path, ["question"])}
+    known = {plain(row["question"]) for row in read_csv(path, ["question"])}
     if len(known) != NQ_OPEN_SAS_QUESTIONS:
         raise ValueError(
             f"{path} has {len(known)} different questions, but the file of the paper has {NQ_OPEN_SAS_QUESTIONS}; "
             f"'{COMMAND}' brings the file as it was published"
         )
-    return [_plain(question) in known for question in questions]
+    return [plain(question) in known for question in questions]
 
 
 def part_of(question: str) -> Part:
@@ -228,9 +228,13 @@ def _efficientqa(record: Any, where: str, only_certain: bool) -> Iterator[System
                 yield SystemAnswer(question, golds, "efficientqa", answer, verdict, part_of(question), certain)
 
 
-def _plain(question: str) -> str:
-    """Return the letters and digits of a question, without case."""
-    return "".join(_ALPHANUMERIC.findall(unicodedata.normalize("NFKC", question).casefold()))
+def plain(text: str) -> str:
+    """Return the letters and digits of a text, without case.
+
+    >>> plain("Kareem Abdul - Jabbar!")
+    'kareemabduljabbar'
+    """
+    return "".join(_ALPHANUMERIC.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 def _field(record: Any, name: str, kind: type, where: str) -> Any:

@@ -9,11 +9,11 @@ other questions of this part, so these answers test them. Those of ``sas`` in th
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import answersim
 from benchmarks.system_answers import EVOUNA, EVOUNA_NQ, SystemAnswer, load_evouna, locate
+from tools.tables import write
 
 FILE = Path(answersim.__file__).parent / "evaluation/data/evouna.csv"
 COLUMNS = ("question", "category", "gold", "pred", "label")
@@ -33,12 +33,9 @@ def sample(answers: list[SystemAnswer], questions: int = QUESTIONS) -> list[Syst
 
 def main() -> None:
     """Write the sample."""
-    with FILE.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for path in (EVOUNA, EVOUNA_NQ):
-            for answer in sample(load_evouna("test", path=locate(path))):
-                writer.writerow((answer.question, answer.system, answer.golds[0], answer.answer, int(answer.verdict)))
+    answers = [answer for path in (EVOUNA, EVOUNA_NQ) for answer in sample(load_evouna("test", path=locate(path)))]
+    rows = [(answer.question, answer.system, answer.golds[0], answer.answer, int(answer.verdict)) for answer in answers]
+    write(FILE, [COLUMNS, *rows])
 
 
 if __name__ == "__main__":

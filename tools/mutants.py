@@ -185,20 +185,18 @@ def _short(text: str) -> str:
     return words if len(words) <= 60 else f"{words[:57]}..."
 
 
-def write(file: Path, seed: int, drawn: Iterable[Place], tests: Mapping[tuple[str, str], str]) -> None:
+def write(file: Path, seed: int, mutants: Mapping[Place, str | None]) -> None:
     """Write all mutants, and the test of each one that has run ("" if none catches it)."""
-    keys = {place: (place.rank, place.after) for place in drawn}
-    mutants = [{**place._asdict(), **({"test": tests[key]} if key in tests else {})} for place, key in keys.items()]
-    text = json.dumps({"seed": seed, "mutants": mutants}, indent=1, ensure_ascii=False)
+    listed = [place._asdict() | ({} if test is None else {"test": test}) for place, test in mutants.items()]
+    text = json.dumps({"seed": seed, "mutants": listed}, indent=1, ensure_ascii=False)
     file.write_text(text + "\n", encoding="utf-8")
 
 
-def read(file: Path) -> tuple[int, list[Place], dict[tuple[str, str], str]]:
-    """Return the seed, the mutants, and the tests of those that have run."""
+def read(file: Path) -> tuple[int, dict[Place, str | None]]:
+    """Return the seed, and the test of each mutant, None if it has not run."""
     stored = json.loads(file.read_text(encoding="utf-8"))
-    drawn = [Place(**{field: mutant[field] for field in Place._fields}) for mutant in stored["mutants"]]
-    tests = {(mutant["rank"], mutant["after"]): mutant["test"] for mutant in stored["mutants"] if "test" in mutant}
-    return stored["seed"], drawn, tests
+    tests = {Place(*(mutant[name] for name in Place._fields)): mutant.get("test") for mutant in stored["mutants"]}
+    return stored["seed"], tests
 
 
 def main(
@@ -210,23 +208,21 @@ def main(
     root: Annotated[Path, typer.Option(help="The tree whose code and tests are used.")] = ROOT,
 ) -> None:
     """Break the code in places drawn by seed, and count how often the tests fail."""
-    tests: dict[tuple[str, str], str] = {}
     if file.is_file():
-        seed, drawn, tests = read(file)
+        seed, mutants = read(file)
     else:
-        drawn = draw(root, package or ["answersim", "rankers"], seed, number)
+        mutants = dict.fromkeys(draw(root, package or ["answersim", "rankers"], seed, number))
     measured = read_coverage(coverage, root)
     times, broken = iter(range(10**9, 2 * 10**9, 2)), set[str]()
     with tempfile.TemporaryDirectory() as folder:
         tree = Tree(Path(folder).resolve())
         copied(root, tree.root)
-        for i, place in enumerate(drawn, start=1):
-            key = place.rank, place.after
-            if key not in tests:
-                tests[key] = catching_test(tree, place, measured, times, broken)
-                write(file, seed, drawn, tests)
-            typer.echo(f"{i}/{len(drawn)} {place.path}:{place.line}: {tests[key] or 'none'}", err=True)
-    typer.echo(table([(place, tests[place.rank, place.after]) for place in drawn]))
+        for i, (place, test) in enumerate(mutants.items(), start=1):
+            if test is None:
+                mutants[place] = catching_test(tree, place, measured, times, broken)
+                write(file, seed, mutants)
+            typer.echo(f"{i}/{len(mutants)} {place.path}:{place.line}: {mutants[place] or 'none'}", err=True)
+    typer.echo(table([(place, test or "") for place, test in mutants.items()]))
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from benchmarks.options import run_program
 from tools import size
+from tools.tables import rendered
 
 ROOT = size.ROOT
 PICTURE = ROOT / "docs" / "architecture.svg"
@@ -61,13 +62,10 @@ def rooms(root: Path = ROOT) -> list[Room]:
 
 def drawn(root: Path = ROOT) -> str:
     """Return the picture of the tree as it is now."""
-    from jinja2 import Environment
-
-    environment = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-    environment.filters |= {"escaped": escape, "wrapped": lambda text: textwrap.wrap(text, 84)[:2]}
-    listed, arrows = rooms(root), size.arrows_of(root, "answersim").items()
+    filters = {"escaped": escape, "wrapped": lambda text: textwrap.wrap(text, 84)[:2]}
+    arrows = size.arrows_of(root, "answersim").items()
     pairs = [(room, other) for room, others in arrows for other in others]
-    return environment.from_string(TEMPLATE.read_text(encoding="utf-8")).render(rooms=listed, arrows=pairs)
+    return rendered(TEMPLATE, filters, rooms=rooms(root), arrows=pairs)
 
 
 def main() -> None:

@@ -5,26 +5,20 @@ Run ``python -m tools.value_words`` with Babel installed. The package itself rea
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from answersim.answers.typed.date import DAYS, MONTHS
+from tools.tables import table, write
 
 PATH = Path("answersim/answers/typed/cldr.csv")
-UNITS = Path(__file__).with_name("value_units.tsv")
+UNITS = table(__file__, "value_units.tsv")  # of the CLDR: kind, name, and name in answersim/answers/typed/units.csv
 LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "ru", "zh", "ja")
 _SPACED = ("de", "fr", "es", "it", "pt", "nl", "ru")
 _COUNTS = (0, 1, 2, 5, 100)  # they have all plural forms of these languages
 _CURRENCIES = "USD EUR GBP JPY CHF INR RUB CNY KRW CAD AUD THB ILS HKD".split()
-
-
-def units() -> list[dict[str, str]]:
-    """Return the units of the CLDR by kind and name, with their names in answersim/answers/typed/units.csv."""
-    with UNITS.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t"))
 
 
 def rows(lang: str) -> Iterator[tuple[str, set[str]]]:
@@ -34,11 +28,11 @@ def rows(lang: str) -> Iterator[tuple[str, set[str]]]:
     locale = Locale(lang)
     if lang in _SPACED:
         for at, name in enumerate(MONTHS):
-            yield name.title(), {_word(table[at + 1]) for table in _tables(locale.months)}
+            yield name.title(), {_word(names[at + 1]) for names in _tables(locale.months)}
         for at, name in enumerate(DAYS):
-            yield name.title(), {_word(table[at]) for table in _tables(locale.days)}
-    for unit in units():
-        yield unit["meaning"], set(_counted(locale, f"{unit['kind']}-{unit['unit']}"))
+            yield name.title(), {_word(names[at]) for names in _tables(locale.days)}
+    for kind, unit, meaning in UNITS:
+        yield meaning, set(_counted(locale, f"{kind}-{unit}"))
     for code in _CURRENCIES:
         plurals = dict(locale._data["currency_names_plural"].get(code) or {})
         names_of_code = {*plurals.values(), locale.currencies.get(code, "")} - {""}
@@ -69,13 +63,8 @@ def _word(text: str) -> str:
 
 def main() -> None:
     """Write the table."""
-    with PATH.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("kind", "language", "meaning", "words"))
-        for lang in LANGUAGES:
-            for english, words in rows(lang):
-                if words:
-                    writer.writerow(("in English", lang, english, "|".join(sorted(words))))
+    listed = [(lang, english, "|".join(sorted(words))) for lang in LANGUAGES for english, words in rows(lang) if words]
+    write(PATH, [("kind", "language", "meaning", "words"), *(("in English", *row) for row in listed)])
 
 
 if __name__ == "__main__":

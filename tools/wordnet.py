@@ -20,9 +20,7 @@ the same. ``opposites.tsv`` has the antonyms of words.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -65,25 +63,18 @@ def table(source: Path) -> bytes:
     """Return the table of synonyms of this folder. Raise FileNotFoundError if a dictionary file is missing."""
     hashes = (f"# sha256 {name} {hashlib.sha256((source / name).read_bytes()).hexdigest()}\n" for name in _FILES)
     sections = [_HEAD + "".join(hashes)]
-    sections += [_section(part, {" ".join(names) for names in _synsets(source, part)}) for part in PARTS]
     for part in PARTS:
-        bases = {
-            form: " ".join((form, *rest)) for form, *rest in entries(source / f"{part}.exc")
-        }  # the last one counts
+        synsets = [sorted(set(words_of(fields))) for fields in entries(source / f"data.{part}")]
+        single = {" ".join(names) for names in synsets if not all("_" in name for name in names)}
+        sections.append(_section(part, single))
+    for part in PARTS:
+        bases = {row[0]: " ".join(row) for row in entries(source / f"{part}.exc")}  # the last one counts
         sections.append(_section(f"{part}.exc", bases.values()))
     return "\n".join(sections).encode("ascii")
 
 
 def _section(title: str, lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in (title, *sorted(lines)))
-
-
-def _synsets(source: Path, part: str) -> Iterator[list[str]]:
-    """Yield the sorted names of each synset that has a single word among them."""
-    for fields in entries(source / f"data.{part}"):
-        names = sorted(set(words_of(fields)))
-        if not all("_" in name for name in names):
-            yield names
 
 
 def license_text(source: Path) -> bytes:
@@ -182,24 +173,17 @@ def by_word(dictionary: Mapping[str, Synset]) -> dict[str, set[str]]:
     return found
 
 
-def _csv(*rows: tuple[str, str]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue().encode()
-
-
 def main(source: Annotated[Path, typer.Option(help="The folder of index.noun, data.noun, noun.exc ...")]) -> None:
     """Write the tables and the license into the package."""
     with user_errors():
         LICENSE.write_bytes(license_text(source))
         TABLE.write_bytes(table(source))
         names = ((short, "|".join(listed)) for short, listed in initialisms(source, mixture.default_data()).items())
-        INITIALS.write_bytes(_csv(("initials", "names"), *names))
-        others = sorted(spellings(source).items())
-        (_ANSWERS / "text" / "spellings.csv").write_bytes(_csv(("word", "other"), *others))
+        tables.write(INITIALS, [("initials", "names"), *names])
+        tables.write(_ANSWERS / "text" / "spellings.csv", [("word", "other"), *sorted(spellings(source).items())])
         antonyms = sorted(by_word(read_dictionary(source)).items())
-        lines = [f"{word}\t{' '.join(sorted(listed))}\n" for word, listed in antonyms]
-        OPPOSITES.write_text("".join(("word\topposites\n", *lines)), encoding="utf-8")
+        rows = [(word, " ".join(sorted(listed))) for word, listed in antonyms]
+        tables.write(OPPOSITES, [("word", "opposites"), *rows])
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
-"""The options of the commands, in groups. Each option has one name and one meaning, and one help text plus a note."""
+"""The options of the commands, in groups: types and defaults. ``options.tsv`` has the names and the help of each.
+
+An option has one meaning in all commands that have it, and one help text. A command may add a note.
+"""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -14,8 +18,7 @@ import typer
 from answersim._base.arguments import number_or_text
 from answersim._base.io import files, output_files
 from answersim._base.io.detection import read_options
-from answersim._base.runtime.option_groups import OptionGroup, Use, listed
-from answersim._base.runtime.option_groups import option as _option
+from answersim._base.runtime.option_groups import OptionGroup, Use, listed, option
 from answersim.answers.tables.reader import read_answers
 from answersim.calibration.model.decision import HIGH, LOW
 from answersim.calibration.verdicts import Verdicts
@@ -30,7 +33,8 @@ if TYPE_CHECKING:
     from answersim.answers.tables.table import Answers
     from answersim.types import Metric as BuiltMetric
 
-_later = partial(_option, is_first=False)  # shown by --help-all alone
+with Path(__file__).with_suffix(".tsv").open(encoding="utf-8", newline="") as _file:
+    _ROWS = {row["option"]: row for row in csv.DictReader(_file, delimiter="\t", quoting=csv.QUOTE_NONE)}
 
 OF_SYSTEMS = "Of one table with several systems, one column per system."  # the note of labels and scores
 
@@ -40,13 +44,19 @@ def written(rows: str) -> str:
     return f".json, .md and .tex contain the result, and .csv, .tsv, .jsonl and .parquet {rows}."
 
 
-def systems(without: str = "", later: str = "", **notes: str) -> Use:
+def systems(without: str = "", **notes: str) -> Use:
     """Return how a command reads a table or a log with several systems, or one per system."""
     note = "For several systems in one table, separate columns with commas or repeat the option."
-    return Use(without=without, several="pred", later=later, defaults=None, pred=note, **notes)
+    return Use(without=without, several="pred", defaults=None, pred=note, **notes)
 
 
 SYSTEMS = systems()
+
+
+def table_option(name: str, default: Any, **settings: Any) -> Any:
+    """Return the option in this row of ``options.tsv``."""
+    row = _ROWS[name]
+    return option(default, row["help"], *row["names"].split(), is_first=row["shown by"] == "--help", **settings)
 
 
 Verifier = Annotated[
@@ -63,27 +73,17 @@ class Reading(OptionGroup):
 
     heading: ClassVar[str] = "Answers"
 
-    gold: str = _option("gold", "The column of gold answers. A value may be a list of texts that are all correct.")
-    pred: tuple[str, ...] = _option(("pred",), "The column of predictions.")
-    question: str | None = _option(None, "The column of questions. Metrics that can read the question then do.")
-    id: str | None = _later(None, "The column that identifies a row. Default for several files: id.")
-    group: str | None = _later(None, "The column that dependent rows have in common, if it is not the question.")
-    references: Path | None = _later(None, "For several files: the table with gold answers and questions.")
-    split_gold: str | None = _later(None, "A separator between several references in one gold value.")
-    skip_bad: bool = _later(False, "Leave out rows without a gold answer or a prediction, and count them.")
-    log: str | None = _later(
-        None,
-        "Read a log of another tool: auto, inspect, lm-eval (or lm-eval:FILTER). Its columns are question, gold and "
-        "pred.",
-        "--from",
-        metavar="FORMAT",
-    )
-    encoding: str | None = _later(
-        None, "The encoding of text files, such as cp1252 or utf-16. By default, it is detected."
-    )
-    delimiter: str | None = _later(
-        None, "The delimiter of CSV and TSV, such as ';' or tab. By default, it is detected."
-    )
+    gold: str = table_option("gold", "gold")
+    pred: tuple[str, ...] = table_option("pred", ("pred",))
+    question: str | None = table_option("question", None)
+    id: str | None = table_option("id", None)
+    group: str | None = table_option("group", None)
+    references: Path | None = table_option("references", None)
+    split_gold: str | None = table_option("split_gold", None)
+    skip_bad: bool = table_option("skip_bad", False)
+    log: str | None = table_option("log", None, metavar="FORMAT")
+    encoding: str | None = table_option("encoding", None)
+    delimiter: str | None = table_option("delimiter", None)
 
     def opened(self, stack: ExitStack) -> None:
         """Read text files with the stated encoding and delimiter. Raise ValueError if one is stated for a log."""
@@ -91,11 +91,6 @@ class Reading(OptionGroup):
         if self.log is not None and (flags := [flag for flag, value in stated.items() if value is not None]):
             raise ValueError(f"{flags[0]} is given, but a log has its own format; leave it out")
         stack.enter_context(read_options(self.encoding, self.delimiter))
-
-    @property
-    def one_pred(self) -> str:
-        """The column of predictions of a command that reads one system."""
-        return self.pred[0]
 
     @property
     def preds(self) -> str | tuple[str, ...]:
@@ -134,42 +129,19 @@ class Metric(OptionGroup):
 
     heading: ClassVar[str] = "Metric"
 
-    metric: tuple[str, ...] = _option(
-        (),
-        "The metric, or several, separated by commas, if the command compares metrics. Default: answersim.",
-        "--metric",
-        "-m",
-        multiple="names",
-    )
-    lang: str | None = _later(
-        "auto",
-        "Language of the answers, an ISO 639-1 code. auto: that of the column lang; else English, unless the texts of "
-        "a table are clearly in another language.",
-    )
-    profile: str | None = _later(
-        None,
-        "The profile, which selects weights and tokenizers: embedded (default), paper, strong, multilingual or modern. "
-        "For lexical metrics also squad.",
-    )
-    option: tuple[str, ...] = _later(
-        (), "A setting NAME=VALUE of the metric. May be repeated.", "--option", multiple="verbatim"
-    )
-    extract: str | None = _option(
-        None,
-        "Read the final answer out of each prediction by a rule: auto, boxed, answer-tag, hash, final, last-line, "
-        "last-number, choice, reasoning, or a regular expression with one group. A suffix :empty or :error states what "
-        "happens without one; by default, the whole text is read.",
-    )
-    extract_gold: str | None = _later(None, "The same rule for gold answers, such as hash for GSM8K.")
+    metric: tuple[str, ...] = table_option("metric", (), multiple="names")
+    lang: str | None = table_option("lang", "auto")
+    profile: str | None = table_option("profile", None)
+    option: tuple[str, ...] = table_option("option", (), multiple="verbatim")
+    extract: str | None = table_option("extract", None)
+    extract_gold: str | None = table_option("extract_gold", None)
 
-    def one(self, default_name: str | None = None) -> str | None:
+    def one(self) -> str | None:
         """Return the name of the metric of a command that uses one. Raise ValueError if several are given."""
-        if len(self.metric) > 1:
+        if (n := len(self.metric)) > 1:
             names = ", ".join(self.metric)
-            raise ValueError(
-                f"--metric names {len(self.metric)} metrics ({names}), but this command uses one; give one"
-            )
-        return self.metric[0] if self.metric else default_name
+            raise ValueError(f"--metric names {n} metrics ({names}), but this command uses one; give one")
+        return self.metric[0] if self.metric else None
 
     def settings(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the settings of --option. Raise ValueError if there are some and they are not for a single metric."""
@@ -196,13 +168,9 @@ class Network(OptionGroup):
     heading: ClassVar[str] = "Computation"
     last: ClassVar[bool] = True
 
-    device: str | None = _later(
-        None,
-        "Where networks run: auto (default, a GPU if there is one), cpu, cuda or mps; then the precision, which is "
-        "signed (fp32, bf16, fp16), and the tokens per batch: cuda,bf16,8192.",
-    )
-    cache: bool = _later(True, "Store the scores of neural metrics on disk and reuse them.")
-    progress: bool = _later(True, "Show progress bars on a terminal.")
+    device: str | None = table_option("device", None)
+    cache: bool = table_option("cache", True)
+    progress: bool = table_option("progress", True)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -212,43 +180,30 @@ class Judge(OptionGroup):
     heading: ClassVar[str] = "Judge"
     last: ClassVar[bool] = True
 
-    base_url: str | None = _later(
-        None,
-        "For a judge: the address of the server up to /chat/completions, such as http://localhost:8000/v1. Its key is "
-        "in $ANSWERSIM_JUDGE_KEY.",
-    )
-    model: str | None = _later(None, "For a judge: the model. Several models, separated by commas, form a panel.")
-    record: Path | None = _later(None, "For a judge: the file that records all requests and replies.")
-    replay: bool = _later(False, "For a judge: send no requests. A reply that the record lacks is an error.")
-    prompt: str | None = _later(
-        None, "For a judge: the prompt: equivalent (default), grades, entailment, same, or a file."
-    )
-
-    @cached_property
-    def totals(self) -> UsageTotal:
-        """What the judges of the command did."""
-        return UsageTotal()
+    base_url: str | None = table_option("base_url", None)
+    model: str | None = table_option("model", None)
+    record: Path | None = table_option("record", None)
+    replay: bool = table_option("replay", False)
+    prompt: str | None = table_option("prompt", None)
 
     def opened(self, stack: ExitStack) -> None:
         """Print what the judges did when the command ends, also after an interruption."""
-        stack.callback(self._print_usage)
-        stack.enter_context(collected(self.totals))
 
-    def _print_usage(self) -> None:
-        if self.totals.usage.pairs or self.totals.usage.replies:
-            with suppress(OSError):  # standard error is full or closed
-                for line in self.totals.usage.summary():
-                    typer.echo(f"judge: {line}", err=True)
+        def print_usage() -> None:
+            if totals.usage.pairs or totals.usage.replies:
+                with suppress(OSError):  # standard error is full or closed
+                    for line in totals.usage.summary():
+                        typer.echo(f"judge: {line}", err=True)
+
+        totals = UsageTotal()
+        stack.callback(print_usage)
+        stack.enter_context(collected(totals))
 
     @property
     def of_judge(self) -> dict[str, Any]:
         """The options of a judge that are given, by name."""
-        values = {name: getattr(self, name) or None for name in JUDGE}
-        return {
-            name: str(value) if isinstance(value, Path) else value
-            for name, value in values.items()
-            if value is not None
-        }
+        values = ((name, getattr(self, name)) for name in JUDGE)
+        return {name: str(value) if isinstance(value, Path) else value for name, value in values if value}
 
 
 JUDGE = tuple(item.name for item in fields(Judge))  # the parameters of a command
@@ -330,10 +285,12 @@ class Scoring(Network, Judge, Metric):
         """
         if self.metric:
             raise ValueError("--metric and --verifier are both given, but one decides; leave one of them out")
-        if _is_metric(name):
-            return self.built(name)
-        self.refuse_for(name)
-        return name if ":" in name or name in ("reward", "rules") else f"column:{name}"
+        try:
+            lookup.entry(name)
+        except LookupError:
+            self.refuse_for(name)
+            return name if ":" in name or name in ("reward", "rules") else f"column:{name}"
+        return self.built(name)
 
     def networks_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the options of networks by metric. Raise ValueError if --option gives one, TypeError if none fits."""
@@ -366,16 +323,10 @@ class Verdict(OptionGroup):
 
     heading: ClassVar[str] = "Verdicts"
 
-    calibration: str | None = _later(
-        "shipped",
-        "What decides which answers are right: a file of 'answersim calibrate', the name of a shipped calibration, or "
-        "shipped for that of the metric.",
-        "--calibration",
-        "-c",
-    )
-    low: float = _later(LOW, "The probability up to which an answer is wrong (different). Between both: unsure.")
-    high: float = _later(HIGH, "The probability from which an answer is right (equivalent).")
-    threshold: float | None = _later(None, "The score from which an answer is right, instead of a calibration.")
+    calibration: str | None = table_option("calibration", "shipped")
+    low: float = table_option("low", LOW)
+    high: float = table_option("high", HIGH)
+    threshold: float | None = table_option("threshold", None)
 
     @property
     def settings(self) -> Verdicts:
@@ -389,15 +340,10 @@ class Labels(OptionGroup):
 
     heading: ClassVar[str] = "Labels and recorded scores"
 
-    label: tuple[str, ...] = _option((), "The column of human labels. An empty cell means no label.")
-    labels: tuple[str, ...] = _option(
-        (),
-        "Human labels of some answers: a sheet of 'answersim label', a table with ids, or a column of the answers. "
-        "NAME=LABELS for one of several systems. May be repeated.",
-        multiple="verbatim",
-    )
-    label_from: float | None = _option(None, "Labels of at least this value count as equivalent.")
-    score: tuple[str, ...] = _option((), "The column of recorded scores.")
+    label: tuple[str, ...] = table_option("label", ())
+    labels: tuple[str, ...] = table_option("labels", (), multiple="verbatim")
+    label_from: float | None = table_option("label_from", None)
+    score: tuple[str, ...] = table_option("score", ())
 
     @property
     def given(self) -> list[str] | dict[str, str] | None:
@@ -429,9 +375,9 @@ class Intervals(OptionGroup):
 
     heading: ClassVar[str] = "Intervals"
 
-    level: float = _later(0.95, "Coverage of the intervals.")
-    resamples: int = _later(1000, "The number of bootstrap resamples.", min=1)
-    seed: int = _later(0, "The seed of everything that is drawn at random.")
+    level: float = table_option("level", 0.95)
+    resamples: int = table_option("resamples", 1000, min=1)
+    seed: int = table_option("seed", 0)
 
     @property
     def settings(self) -> Bootstrap:
@@ -445,26 +391,13 @@ class Result(OptionGroup):
 
     heading: ClassVar[str] = "Result"
 
-    by: tuple[str, ...] = _option((), "Subsets by a column, or by: length, question. May be repeated.", multiple=True)
-    rows: int = _option(10, "The number of rows that are printed or drawn at most.", "--rows", "-n", min=0)
-    format: str = _later("text", "The format that is printed: text, markdown, json or latex.")
-    output: Path | None = _option(None, "Write this file.", "--output", "-o")
-    verbose: bool = _option(
-        False,
-        "Also print means, attempts, calibrations and signatures, as JSON and files contain them.",
-        "--verbose",
-        "-v",
-    )
-    report: Path | None = _option(None, "Write the result as an HTML page here, with all its answers.")
-    prefix: str = _later("", "A prefix of the names of the new columns.")
-
-
-def _is_metric(name: str) -> bool:
-    try:
-        lookup.entry(name)
-    except LookupError:
-        return False
-    return True
+    by: tuple[str, ...] = table_option("by", (), multiple=True)
+    rows: int = table_option("rows", 10, min=0)
+    format: str = table_option("format", "text")
+    output: Path | None = table_option("output", None)
+    verbose: bool = table_option("verbose", False)
+    report: Path | None = table_option("report", None)
+    prefix: str = table_option("prefix", "")
 
 
 def _refuse_twice(stated: Mapping[str, Any], settings: Mapping[str, Any]) -> None:

@@ -101,13 +101,14 @@ def show(
     parts: Iterable[Any],
     forms: Mapping[str, Callable[[], str]] | None = None,
     rows: Callable[[], Sequence[Mapping[str, Any]]] | None = None,
+    decision: Decision | None = None,
 ) -> None:
     """Write a result if a file is named, a document or a table of rows, and print it as lines and tables or a document.
 
     ``forms``: functions that return other documents than those of the result, by suffix. ``rows``: the rows of a table,
-    if they are not its records.
+    if they are not its records. ``decision``: that of a gate, which is on top of each document.
     """
-    documents, output = _documents(outcome, forms), result.output
+    documents, output = _documents(outcome, forms, decision), result.output
     if output is not None and (form := documents.get(output.suffix.lower())):
         with output_files.atomic_write(output) as draft:
             draft.write_text(form(), encoding="utf-8")
@@ -121,11 +122,11 @@ def show(
         print_parts(parts)
 
 
-def with_decision(
-    outcome: Result, decision: Decision | None, forms: Mapping[str, Callable[[], str]] | None = None
+def _documents(
+    outcome: Result, forms: Mapping[str, Callable[[], str]] | None, decision: Decision | None
 ) -> dict[str, Callable[[], str]]:
-    """Return the functions that return the documents of a result, with the decision of a gate on top of each."""
-    documents = _documents(outcome, forms)
+    documents = dict(zip(DOCUMENTS, (outcome.to_json, outcome.to_markdown, outcome.to_latex), strict=True))
+    documents |= forms or {}
     if decision is None:
         return documents
     short = {name: value for name, value in decision.to_dict().items() if name != "comparison"}
@@ -142,9 +143,3 @@ def end_with(decision: Decision | None, result: ResultOptions) -> None:
         if result.format == "text":
             print_parts(["", f"gate {decision}"])
         raise typer.Exit(decision.status)
-
-
-def _documents(outcome: Result, forms: Mapping[str, Callable[[], str]] | None) -> dict[str, Callable[[], str]]:
-    return dict(zip(DOCUMENTS, (outcome.to_json, outcome.to_markdown, outcome.to_latex), strict=True)) | dict(
-        forms or {}
-    )

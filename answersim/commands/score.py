@@ -105,46 +105,31 @@ def _print_verdicts(
 def _verdict_settings(
     context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None, lang: str
 ) -> tuple[Calibration, dict[str, Any]]:
-    """Return the calibration that the options choose, and the settings of its verdicts."""
-    calibration = _calibration(context, scoring, verdict, question, lang)
-    return calibration, {
-        "low": verdict.low,
-        "high": verdict.high,
-        "options": _options(context, calibration, scoring),
-        "progress": scoring.progress,
-        "cache": scoring.cache,
-    }
+    """Return the calibration that the options choose, and the settings of its verdicts.
 
-
-def _calibration(
-    context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None, lang: str
-) -> Calibration:
-    """Return the calibration that the options choose."""
-    if verdict.calibration != "shipped":
-        refuse_given(context, ("lang",), "the calibration states how its metric is built; leave it out")
-    refuse_given(context, _OF_METRICS, "the calibration states how its metric is built; leave it out")
+    Raise TypeError if options of a network or a judge are given and its metric has none.
+    """
+    is_shipped, asks = verdict.calibration == "shipped", question is not None
+    unread = _OF_METRICS if is_shipped else ("lang", *_OF_METRICS)
+    refuse_given(context, unread, "the calibration states how its metric is built; leave it out")
     name = scoring.one()
-    if name is not None and verdict.calibration != "shipped":
+    if name is not None and not is_shipped:
         raise ValueError(
             f"--metric {name} is given, but the calibration {verdict.calibration} states its metric; leave it out, or "
             "give --calibration shipped"
         )
-    if verdict.calibration == "shipped" and lang != "en":
-        return calibration_in(lang, name, question is not None)
-    return find(
-        calibration_for(name if verdict.calibration == "shipped" else verdict.calibration, question is not None)
-    )
-
-
-def _options(context: typer.Context, calibration: Calibration, scoring: options.Scoring) -> dict[str, Any]:
-    """Return the options of the network and the judge. Raise TypeError if they are given and it has none."""
-    named = calibration.metric.get("name")
-    names = [str(named)] if named else []
-    network_settings: dict[str, Any] = next(iter(lookup.network_options(names, scoring.device).values()), {})
-    if named:
-        return network_settings | scoring.judges_of(names, {})[str(named)]
-    refuse_given(context, options.JUDGE, "the calibration was made from a column of scores; leave it out")
-    return network_settings
+    if is_shipped and lang != "en":
+        calibration = calibration_in(lang, name, asks)
+    else:
+        calibration = find(calibration_for(name if is_shipped else verdict.calibration, asks))
+    decides = str(calibration.metric.get("name") or "")
+    of_metric = scoring.networks_of([decides] if decides else [], {}).get(decides, {})
+    if decides:
+        of_metric |= scoring.judges_of([decides], {})[decides]
+    else:
+        refuse_given(context, options.JUDGE, "the calibration was made from a column of scores; leave it out")
+    settings = {"low": verdict.low, "high": verdict.high, "progress": scoring.progress, "cache": scoring.cache}
+    return calibration, {**settings, "options": of_metric}
 
 
 @command
@@ -210,7 +195,7 @@ def _scores(
     if pred_path is None:
         answers = reading.answers(path)
     else:
-        names_of = {"gold": reading.gold, "pred": reading.one_pred, "question": reading.question}
+        names_of = {"gold": reading.gold, "pred": reading.pred[0], "question": reading.question}
         answers = read_answers([path, pred_path], **names_of, skip_bad=reading.skip_bad, format=LINES)  # type: ignore[arg-type]
     built = scoring.for_rows(answers).built(*names)
     file_scores = score_file(

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 if TYPE_CHECKING:
-    from answersim.evaluation.comparison.gating import Decision
     from answersim.integrations.shared.base import Scored, Scorer
     from answersim.types import Metric
 
@@ -57,7 +56,8 @@ def assert_equivalent(
     if metric is None:
         metric = _chosen["metric"]
         threshold = _chosen["threshold"] if threshold is None else threshold
-    scorer = _scorer(metric, threshold, extract)
+    build: Any = _by_name if metric is None or isinstance(metric, str) else _built
+    scorer: Scorer = build(metric, threshold, extract)
     scored = scorer.score(question, gold, pred)
     rule = scorer.rule(scored.signature)
     if scored.verdict is None:
@@ -106,15 +106,22 @@ def assert_gate(
     """
     __tracebackhide__ = True
     from answersim._base.errors import unknown
-    from answersim.evaluation.comparison.gating import PASS, UNDECIDED
+    from answersim.calibration.verdicts import Verdicts
+    from answersim.evaluation.comparison.gating import PASS, UNDECIDED, gate
 
     if undecided not in ("fail", "skip"):
         raise unknown("undecided", undecided, ("fail", "skip"))
     if metric is None:
         metric = _chosen["metric"]
         threshold = _chosen["threshold"] if threshold is None else threshold
+    settings = {"progress": False, "metric": metric, "cache": True} | settings
+    settings |= {} if threshold is None else {"calibration": Verdicts(threshold=threshold)}
+    data = candidate
+    if baseline is not None:
+        are_files = all(isinstance(table, (str, PathLike)) for table in (baseline, candidate))
+        data = [baseline, candidate] if are_files else {"baseline": baseline, "candidate": candidate}
     try:
-        decision = _decision(candidate, baseline, metric, threshold, min_right, max_drop, settings)
+        decision = gate(data, max_drop=max_drop, min_right=min_right, **settings)
     except (LookupError, OSError, ValueError) as error:
         raise error.with_traceback(None) from None  # of the caller, and no line of this package
     summary = decision.to_markdown()
@@ -122,29 +129,6 @@ def assert_gate(
         pytest.skip(summary)
     if decision.status != PASS:
         raise AssertionError(summary)
-
-
-def _decision(
-    candidate: Any,
-    baseline: Any,
-    metric: Any,
-    threshold: float | None,
-    min_right: float | None,
-    max_drop: float | None,
-    settings: dict[str, Any],
-) -> Decision:
-    """Return the decision of the gate."""
-    from answersim.calibration.verdicts import Verdicts
-    from answersim.evaluation.comparison.gating import gate
-
-    settings_of_metric = {"progress": False, "metric": metric, "cache": True} | settings
-    if threshold is not None:
-        settings_of_metric["calibration"] = Verdicts(threshold=threshold)
-    data = candidate
-    if baseline is not None:
-        are_files = all(isinstance(table, (str, PathLike)) for table in (baseline, candidate))
-        data = [baseline, candidate] if are_files else {"baseline": baseline, "candidate": candidate}
-    return gate(data, max_drop=max_drop, min_right=min_right, **settings_of_metric)
 
 
 @pytest.fixture(name="assert_gate", scope="session")
@@ -197,19 +181,13 @@ def pytest_unconfigure() -> None:
     _chosen.update(metric=None, threshold=None)
 
 
-def _scorer(metric: Any, threshold: float | None, extract: str | None) -> Scorer:
-    from answersim.integrations.shared.base import Scorer
-
-    if metric is None or isinstance(metric, str):
-        return _by_name(metric, threshold, extract)
-    return Scorer(metric, threshold, extract=extract)
-
-
-@lru_cache(maxsize=64)
-def _by_name(metric: str | None, threshold: float | None, extract: str | None) -> Scorer:
+def _built(metric: Any, threshold: float | None, extract: str | None) -> Scorer:
     from answersim.integrations.shared.base import Scorer
 
     return Scorer(metric, threshold, extract=extract)
+
+
+_by_name = lru_cache(maxsize=64)(_built)
 
 
 def _failure(name: str, scored: Scored, question: str | None, pred: Any, threshold: float | None) -> str:

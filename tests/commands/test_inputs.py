@@ -212,34 +212,16 @@ def test_no_text_becomes_a_formula_in_a_csv_output(words, tmp_path, monkeypatch)
     assert not [cell for cell in cells if cell[:1] in set("=+-@\t\r")]
 
 
-STUDIES = {
-    "correlate": (("-m", "f1"), ".csv"),
-    "calibrate": (("-m", "f1"), ".json"),
-    "score": (("-c", "f1"), ".csv"),
-    "evaluate": (("-m", "recall"), ".csv"),
-}
-
-
-@pytest.fixture
-def judged_table(tmp_path):
-    rng = np.random.default_rng(0)
-    path = tmp_path / "judged.csv"
-    rows = [f"answer {i},answer {rng.integers(40)},{rng.integers(2)}" for i in range(40)]
-    path.write_text("\n".join(["gold,pred,label", *rows]) + "\n")
-    return path
-
-
 @pytest.mark.filterwarnings("always::UserWarning")
-@pytest.mark.parametrize(("command", "value"), [("correlate", "inf"), ("correlate", ""), ("correlate", "nan")])
-def test_a_named_column_of_scores_with_a_gap_is_told_with_its_row(command, value, judged_table, tmp_path):
-    suffix = STUDIES[command][1]
-    lines = [f"{line},{'tool' if i == 0 else i}" for i, line in enumerate(judged_table.read_text().splitlines())]
-    lines[3] = f"a,b,1,{value}"
-    judged_table.write_text("\n".join(lines))
-    message = refused(command, judged_table, "--score", "tool", "-o", tmp_path / f"out{suffix}")
+@pytest.mark.parametrize("value", ["inf", "", "nan"])
+def test_a_named_column_of_scores_with_a_gap_is_told_with_its_row(value, tmp_path):
+    path, rng = tmp_path / "judged.csv", np.random.default_rng(0)
+    rows = [f"answer {i},answer {rng.integers(40)},{rng.integers(2)},{i}" for i in range(40)]
+    path.write_text("\n".join(["gold,pred,label,tool", *rows[:2], f"a,b,1,{value}", *rows[3:]]))
+    message = refused("correlate", path, "--score", "tool", "-o", tmp_path / "out.csv")
     assert f"row 3: the score 'tool' is '{value}', but it must be a finite number" in message
     if value != "inf":
-        code, _, err = run(command, judged_table, "-m", "f1", "-o", tmp_path / f"out{suffix}")
+        code, _, err = run("correlate", path, "-m", "f1", "-o", tmp_path / "out.csv")
         assert (code, err.count("the column is not studied as scores")) == (0, 1)
 
 

@@ -290,14 +290,8 @@ def verified(**changes: Any) -> dict[str, Any]:
 
 
 def test_the_gold_answer_of_nemo_gym_may_be_in_the_metadata() -> None:
-    assert (
-        asyncio.run(
-            nemo_gym.verify(
-                {"response": verified()["response"], "verifier_metadata": {"expected_answer": "Rome"}}, Reward(**RULES)
-            )
-        )["reward"]
-        == 1.0
-    )
+    body = {"response": verified()["response"], "verifier_metadata": {"expected_answer": "Rome"}}
+    assert asyncio.run(nemo_gym.verify(body, Reward(**RULES)))["reward"] == 1.0
 
 
 def test_a_response_of_reasoning_only_is_wrong_as_a_text_that_only_thinks_is() -> None:
@@ -309,9 +303,8 @@ def test_a_response_of_reasoning_only_is_wrong_as_a_text_that_only_thinks_is() -
 
 
 def test_scores_of_openrlhf_are_from_0_to_1_also_if_a_reward_is_not() -> None:
-    result = openrlhf.reward_func(
-        ["a? 5", "b? 6", "c? 7"], ["a? ", "b? ", "c? "], ["5", "5", ""], unreadable=-1.0, **RULES
-    )
+    columns = (["a? 5", "b? 6", "c? 7"], ["a? ", "b? ", "c? "], ["5", "5", ""])
+    result = openrlhf.reward_func(*columns, unreadable=-1.0, **RULES)
     assert result["rewards"].tolist() == [1.0, 0.0, -1.0]
     assert result["scores"].tolist() == [1.0, 0.0, 0.0]
 

@@ -13,9 +13,8 @@ from answersim.training.data.pairs import TrainingPair, read_pairs, shared_texts
 from tests.cases import cases_of, every
 from tests.training.made import people_table, put, rng
 from tools.pairs import of_aliases, of_numbers
-from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
+from tools.pairs.alias_pairs import RULES, AliasPairConfig, alias_pairs, spellings
 from tools.pairs.alias_tables import Entity, read_aliases, read_legislators
-from tools.pairs.variants import RULES, spellings
 
 TABLES = cases_of(__file__)
 

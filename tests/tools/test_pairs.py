@@ -6,6 +6,7 @@ import json
 import zipfile
 from collections import Counter
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +15,12 @@ import pytest
 from benchmarks import system_answers
 from tests.cases import every
 from tools.dictionary import Synset, read_dictionary
-from tools.weights.pairs import graded_answers, mixture, near_names, roles
+from tools.weights.pairs import graded_answers, mixture
 from tools.weights.pairs.commitment_pairs import FORMS
 from tools.weights.pairs.draws import every_fifth, split_of
 from tools.weights.pairs.mixture import SOURCES, Places, load
-from tools.weights.pairs.negation_pairs import MINIMAL, TEXTS, antonyms
-from tools.weights.pairs.wordnet_pairs import RELATIONS, wordnet_pairs
+from tools.weights.pairs.near_meanings import ENTITIES, fields, relations
+from tools.weights.pairs.wordnet_pairs import MINIMAL, RELATIONS, STATEMENTS, antonyms, wordnet_pairs
 
 DRAWN = set(
     "commitment contrast confusable negations aliases wordnet numbers numbers-both dates names legislators".split()
@@ -191,13 +192,12 @@ def test_no_pair_of_dev_is_trained_on(places, name):
     assert not train & dev
 
 
+def loaded(places, *names):
+    return [pair for split in ("train", "dev", "test") for name in names for pair in load(name, places, split, 0)]
+
+
 def test_questions_of_nq_open_sas_are_never_read_for_training(places):
-    pairs = [
-        pair
-        for split in ("train", "dev", "test")
-        for name in ("efficientqa", "contrast")
-        for pair in load(name, places, split, 0)
-    ]
+    pairs = loaded(places, "efficientqa", "contrast")
     questions = {pair.question for pair in pairs}
     assert {f"which elk is number {i}" for i in range(60) if i != 5} <= questions
     assert not {question for question in questions if "was ox" in question.casefold()}
@@ -206,12 +206,7 @@ def test_questions_of_nq_open_sas_are_never_read_for_training(places):
 
 
 def test_no_pair_of_nq_open_sas_is_trained_on(places):
-    pairs = [
-        pair
-        for split in ("train", "dev", "test")
-        for name in ("efficientqa", "judged", "contrast")
-        for pair in load(name, places, split, 0)
-    ]
+    pairs = loaded(places, "efficientqa", "judged", "contrast")
     assert "which elk is number 5" not in {pair.question for pair in pairs}  # none of its pairs
     keys = {frozenset((pair.first, pair.second)) for pair in pairs}
     assert not {frozenset(("Ox 7", "Ox 7")), frozenset(("Moose 5", "Gnu 5"))} & keys
@@ -252,18 +247,14 @@ def test_the_real_dictionary_is_read_whole():
 
 
 def test_no_relation_and_no_entity_of_dev_is_in_train():
-    train, dev = (
-        {form for relation in roles.relations(split) for form in relation.forms} for split in ("train", "dev")
-    )
+    train, dev = ({form for relation in relations(split) for form in relation.forms} for split in ("train", "dev"))
     assert len(train) > 400
     assert not train & dev
-    for kind in roles.ENTITIES:
-        of_split = [set(every_fifth(roles.ENTITIES[kind], split)) for split in ("train", "dev")]
+    for kind in ENTITIES:
+        of_split = [set(every_fifth(ENTITIES[kind], split)) for split in ("train", "dev")]
         assert not of_split[0] & of_split[1]
-    fields = [
-        {name for pair in near_names.fields(split) for names in pair for name in names} for split in ("train", "dev")
-    ]
-    assert not fields[0] & fields[1]
+    listed = [{name for pair in fields(split) for names in pair for name in names} for split in ("train", "dev")]
+    assert not listed[0] & listed[1]
 
 
 LANGUAGES = {name: forms for name, forms in FORMS.items() if isinstance(forms.get("train"), dict)}
@@ -310,9 +301,9 @@ def test_train_dev_and_minimal_pairs_share_no_couple_and_only_the_plainest_forms
     assert not set(train) & set(dev)
     assert sorted([*train, *dev]) == sorted(tuple(sorted(couple)) for couple in COUPLES)  # adjectives of one word
     assert 5 < len(dev) < 40
-    train_forms, dev_forms = ({form for forms in TEXTS[split].values() for form in forms} for split in ("train", "dev"))
+    train_forms, dev_forms = (set(chain.from_iterable(STATEMENTS[split].values())) for split in ("train", "dev"))
     subjects = {subject for subject, *_ in MINIMAL["states"]}
-    assert not subjects & set(TEXTS["subjects"])
+    assert not subjects & set(STATEMENTS["subjects"])
     assert not train_forms & dev_forms
     minimal = {form for forms in (MINIMAL["stated"], *MINIMAL["affirmed"]) for form in forms}
     assert minimal & (train_forms | dev_forms) == {"Yes", "No", "{S} is {a}.", "{S} is {b}."}

@@ -37,11 +37,11 @@ from rankers.models.neural_ranker import NeuralRanker
 from rankers.modules import words
 from rankers.modules.scoring import Lengths
 from tests.cases import as_listed
+from tools import assemble as module
+from tools.assemble import assemble
 from tools.weights import __main__ as weights
-from tools.weights import assemble as module
 from tools.weights import calibrations, cross_encoder, ensemble, reranker
 from tools.weights.__main__ import Step, run, steps
-from tools.weights.assemble import Parts, assemble
 from tools.weights.calibrations import NEUTRAL, Set, calibration_sets, check_sets, checked_in_german
 from tools.weights.cross_encoder import MixtureRecipe, train
 from tools.weights.ensemble import left_out
@@ -88,7 +88,13 @@ CONTENT = {
     "model.safetensors": bytes(range(256)) * 40,
     "1_Pooling/config.json": b'{"pooling_mode": "mean"}',
 }
-PARTS = Parts("small", {file: hashlib.sha256(content).hexdigest() for file, content in CONTENT.items()}, 3)
+
+
+@pytest.fixture
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = {file: hashlib.sha256(content).hexdigest() for file, content in CONTENT.items()}
+    for name, value in (("MODEL", "small"), ("FILES", digests), ("N_PARTS", 3)):
+        monkeypatch.setattr(module, name, value)
 
 
 def archive(members: Mapping[str, bytes]) -> bytes:
@@ -105,7 +111,7 @@ def archive(members: Mapping[str, bytes]) -> bytes:
     return file.getvalue()
 
 
-def wheels(folder: Path, content: bytes, model: str = "small") -> Path:
+def wheels(folder: Path, content: bytes) -> Path:
     """Three wheels that contain a third of an archive each."""
     folder.mkdir(exist_ok=True)
     third = -(-len(content) // 3)
@@ -113,17 +119,18 @@ def wheels(folder: Path, content: bytes, model: str = "small") -> Path:
         name = module.PACKAGE.format(number)
         with zipfile.ZipFile(folder / f"{name}-0.0.1-py3-none-any.whl", "w") as wheel:
             wheel.writestr(f"{name}/__init__.py", b"")
-            wheel.writestr(f"{name}/input/{model}.zip.{number:03d}", content[(number - 1) * third : number * third])
+            wheel.writestr(f"{name}/input/small.zip.{number:03d}", content[(number - 1) * third : number * third])
             wheel.writestr(f"{name}-0.0.1.dist-info/METADATA", b"")
     return folder
 
 
+@pytest.mark.usefixtures("_small")
 def test_the_parts_become_the_folder_of_the_model(tmp_path: Path) -> None:
     output = tmp_path / "models" / "small"
-    assert assemble(wheels(tmp_path / "parts", archive(CONTENT)), output, PARTS)
+    assert assemble(wheels(tmp_path / "parts", archive(CONTENT)), output)
     by_name = {path.relative_to(output).as_posix(): path.read_bytes() for path in output.rglob("*") if path.is_file()}
     assert by_name == CONTENT  # only pinned files are read
-    assert not assemble(tmp_path, output, PARTS)  # a complete one is kept
+    assert not assemble(tmp_path, output)  # a complete one is kept
     assert [path.name for path in output.parent.iterdir()] == ["small"]  # nothing temporary is left
 
 
@@ -138,10 +145,11 @@ DAMAGED = [archive(CONTENT)[:-40], archive(dict(list(CONTENT.items())[:2]))]
         *((content, ValueError, "the parts of small are damaged") for content in DAMAGED),
     ],
 )
+@pytest.mark.usefixtures("_small")
 def test_other_bytes_and_damaged_archives_are_refused(tmp_path, content, error, message):
     parts = wheels(tmp_path / "parts", content)
     with pytest.raises(error, match=message):
-        assemble(parts, tmp_path / "small", PARTS)
+        assemble(parts, tmp_path / "small")
     assert [path for path in tmp_path.iterdir() if path != parts] == []  # nothing was made
 
 
@@ -276,7 +284,7 @@ def test_an_error_of_the_user_is_one_line_and_status_2(tmp_path, monkeypatch, wo
 def made(name: str, labels: ArrayLike, **features: ArrayLike) -> ensemble.Set:
     y = np.asarray(labels, dtype=np.float64)
     columns = {key: np.asarray(value, dtype=np.float64) for key, value in features.items()}
-    return ensemble.Set(name, y, columns)
+    return ensemble.Set(name, name, y, columns)
 
 
 def test_a_set_is_judged_by_weights_that_never_saw_it() -> None:

@@ -1,19 +1,26 @@
-"""Build training pairs from entities and their spellings: aliases labeled 1, and random pairs for the teacher (3.2)."""
+"""Build training pairs from entities and their spellings: aliases labeled 1, and random pairs for the teacher (3.2).
+
+Rules add other spellings of the name of a person: initials, inverted order, nicknames, titles.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from answersim.answers.typed.person import person_name
+from answersim._base.errors import unknown
+from answersim.answers.typed.person import FULL_NAMES, SHORT_NAMES, Person, person_name
 from answersim.training.data.pairs import SPLITS, TrainingPair, split_of_texts
 from tools.pairs.alias_tables import Entity
-from tools.pairs.variants import variants
+
+Rule: TypeAlias = Callable[[Person], Iterator[str]]
+
+TITLES = ("Dr.", "Prof.", "Sen.", "Rep.", "Gov.")  # to add; all fit every personal name
 
 
 @dataclass(frozen=True)
@@ -51,14 +58,17 @@ def alias_pairs(entities: Iterable[Entity], config: AliasPairConfig, rng: np.ran
     are in the same split, so no text is in two splits. Texts of random pairs are never spellings of one entity.
     """
     kept, dropped = _kept(entities, config)
-    edges, owners = [(entity.name, alias) for entity in kept for alias in entity.aliases], dict[str, set[int]]()
+    edges = [(entity.name, alias) for entity in kept for alias in entity.aliases]
+    owners: dict[str, set[int]] = defaultdict(set)
     for i, entity in enumerate(kept):
         for text in (entity.name, *entity.aliases):
-            owners.setdefault(text, set()).add(i)
+            owners[text].add(i)
     given = _Given(kept, split_of_texts(edges, list(owners), rng=rng), owners)
+    aliases = (pair for entity in kept for pair in combinations((entity.name, *entity.aliases), 2))
+    same = (TrainingPair(first, second, 1.0, given.split[first], "alias") for first, second in aliases)
     by_rule = list(_variant_pairs(given, config, rng))
     unique: dict[frozenset[str], TrainingPair] = {}
-    for pairs in (_same(given), by_rule, _last_names(given, config, rng), _random(given, config, rng)):
+    for pairs in (same, by_rule, _last_names(given, config, rng), _random(given, config, rng)):
         for pair in pairs:
             unique.setdefault(frozenset(pair[:2]), pair)
     return AliasPairs(list(unique.values()), dropped)
@@ -86,18 +96,12 @@ def _kept(entities: Iterable[Entity], config: AliasPairConfig) -> tuple[list[Ent
     return kept, dropped
 
 
-def _same(given: _Given) -> Iterator[TrainingPair]:
-    for entity in given.entities:
-        for first, second in combinations((entity.name, *entity.aliases), 2):
-            yield TrainingPair(first, second, 1.0, given.split[first], "alias")
-
-
 def _variant_pairs(given: _Given, config: AliasPairConfig, rng: np.random.Generator) -> Iterator[TrainingPair]:
     """Yield names with their variants, without those that another entity has as a name or a variant too."""
     candidates: list[tuple[str, str, str]] = []
     meant = {text: set(owners) for text, owners in given.owners.items()}
     for i, entity in enumerate(given.entities if config.rules else ()):
-        for text, rule in variants(entity.name, config.rules, rng):
+        for text, rule in variants(entity.name, config.rules, rng).items():
             candidates.append((entity.name, text, rule))
             meant.setdefault(text, set()).add(i)
     for name, text, rule in candidates:
@@ -129,3 +133,62 @@ def _last_names(given: _Given, config: AliasPairConfig, rng: np.random.Generator
             others = [other for other in names if not given.owners[name] & given.owners[other]]
             for i in rng.permutation(len(others))[: config.last_names]:
                 yield TrainingPair(name, others[i], config.last_name_label, split, "last-name")
+
+
+def initials(parts: Person) -> Iterator[str]:
+    """Yield given names as initials, and only those after the first."""
+    short = ["-".join(f"{part[0]}." for part in word.split("-") if part) for word in parts.given]
+    for given in (short, ["".join(short)], [parts.given[0], *short[1:]]):
+        yield _joined(given, parts)
+
+
+def inverted(parts: Person) -> Iterator[str]:
+    """Yield the last name first, with a comma and (as in the names set of the paper) without."""
+    yield f"{parts.last}, {' '.join(parts.given)}" + (f", {parts.suffix}" if parts.suffix else "")
+    yield " ".join(word for word in (parts.last, *parts.given, parts.suffix) if word)
+
+
+def title_added(parts: Person) -> Iterator[str]:
+    """Yield the name after each of a few titles, or nothing if it has one."""
+    yield from (f"{title} {_joined(parts.given, parts)}" for title in TITLES if not parts.title)
+
+
+def nicknames(parts: Person) -> Iterator[str]:
+    """Yield the first name by its common short forms in English, and a short form by its possible full names."""
+    first = parts.given[0]
+    for other in (*SHORT_NAMES.get(first.casefold(), ()), *FULL_NAMES.get(first.casefold(), ())):
+        yield _joined((other.lower() if first.islower() else other, *parts.given[1:]), parts)
+
+
+def _joined(given: Sequence[str], parts: Person) -> str:
+    return " ".join(word for word in (*given, parts.last, parts.suffix) if word)
+
+
+RULES: dict[str, Rule] = {"initials": initials, "inverted": inverted, "title-added": title_added, "nickname": nicknames}
+
+
+def spellings(name: str, rule: str) -> list[str]:
+    """Return the other spellings of a name by a rule, each once; none if it is not the name of a person.
+
+    Raise LookupError with the nearest name if no rule has this name.
+
+    >>> spellings("John Fitzgerald Kennedy", "initials"), spellings("John F. Kennedy Jr.", "inverted")
+    (['J. F. Kennedy', 'J.F. Kennedy', 'John F. Kennedy'], ['Kennedy, John F., Jr.', 'Kennedy John F. Jr.'])
+    """
+    if rule not in RULES:
+        raise unknown("rule", rule, RULES)
+    parts = person_name(name)
+    return [text for text in dict.fromkeys(RULES[rule](parts) if parts else ()) if text != name]
+
+
+def variants(name: str, rules: Sequence[str], rng: np.random.Generator) -> dict[str, str]:
+    """Draw at most one variant of a name by each rule, none equal to the name. Return the rule of each.
+
+    Raise LookupError if no rule has that name.
+    """
+    rule_of: dict[str, str] = {}
+    for rule in rules:
+        fresh = [text for text in spellings(name, rule) if text not in rule_of]
+        for i in rng.permutation(len(fresh))[:1]:
+            rule_of[fresh[i]] = rule
+    return rule_of

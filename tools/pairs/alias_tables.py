@@ -28,22 +28,20 @@ def read_aliases(path: Path, separator: str | None = None) -> list[Entity]:
     aliases of an entity: "Bill|Billy|Will". Raise ValueError if a column or name is missing, or there are no rows.
     """
     if separator == "":
-        raise ValueError(
-            "separator is empty, but it must separate two aliases; leave it out if a row contains one alias"
-        )
+        rule = "it must separate two aliases; leave it out if a row contains one alias"
+        raise ValueError(f"separator is empty, but {rule}")
     by_name: dict[tuple[str, str], list[str]] = {}
     for where, row in located_rows(path):
         _check_columns(path, row, ["entity", "alias"])
         name, cell = row["entity"].strip(), row["alias"]
         if not name:
-            raise ValueError(
-                f"{where}: the column 'entity' is empty, but every alias needs an entity; fill in the name"
-            )
+            rule = "every alias needs an entity; fill in the name"
+            raise ValueError(f"{where}: the column 'entity' is empty, but {rule}")
         aliases = by_name.setdefault((name, row.get("group", "").strip()), [])
         aliases += cell.split(separator) if separator else [cell]
     if not by_name:
         raise ValueError(f"{path} contains no entities; give a table with at least one row")
-    return [_entity([name, *aliases], (of,) if of else ()) for (name, of), aliases in by_name.items()]
+    return [_entity([name, *aliases], group) for (name, group), aliases in by_name.items()]
 
 
 def read_legislators(paths: Iterable[Path]) -> list[Entity]:
@@ -59,8 +57,7 @@ def read_legislators(paths: Iterable[Path]) -> list[Entity]:
             row = {column: " ".join(value.split()) for column, value in row.items()}
             if not row["first_name"] or not row["last_name"]:
                 raise ValueError(f"{where}: the first or the last name is missing; add it")
-            state = row.get("state", "")
-            entities.setdefault(row["bioguide_id"] or where, _entity(_legislator(row), (state,) if state else ()))
+            entities.setdefault(row["bioguide_id"] or where, _entity(_legislator(row), row.get("state", "")))
     return list(entities.values())
 
 
@@ -78,10 +75,10 @@ def _legislator(row: dict[str, str]) -> list[str]:
     return [" ".join(spelling.split()) for spelling in spellings]
 
 
-def _entity(spellings: Sequence[str], groups: tuple[str, ...]) -> Entity:
+def _entity(spellings: Sequence[str], group: str) -> Entity:
     """Return the entity whose first spelling is its name. Blanks are trimmed, empty texts and repetitions left out."""
     name, *aliases = dict.fromkeys(spelling.strip() for spelling in spellings if spelling.strip())
-    return Entity(name, tuple(aliases), groups)
+    return Entity(name, tuple(aliases), (group,) if group else ())
 
 
 def _check_columns(path: Path, header: Iterable[str], wanted: Sequence[str]) -> None:

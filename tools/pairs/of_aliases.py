@@ -16,10 +16,10 @@ from answersim._base.runtime.cli_errors import user_errors
 from answersim._base.runtime.option_groups import listed
 from answersim.training.data.pairs import write_pairs
 from benchmarks.options import run_program
-from tools.pairs import alias_tables, variants
-from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
+from tools.pairs import alias_tables
+from tools.pairs.alias_pairs import RULES, AliasPairConfig, alias_pairs
 
-_RULES = f"Rules that add spellings, separated by commas: {', '.join(variants.RULES)}."
+_RULES = f"Rules that add spellings, separated by commas: {', '.join(RULES)}."
 
 
 def main(

@@ -20,6 +20,7 @@ from benchmarks.judged_quality import ALL
 from benchmarks.judged_scores import QUESTION
 from benchmarks.judged_sets import LEARNED, SETS
 from tools.site.sources import ROOT
+from tools.tables import rendered
 
 RESULTS = ROOT / "benchmarks" / "results"
 FOLDER = "cards"
@@ -47,19 +48,21 @@ def names() -> tuple[str, ...]:
 
 def card(name: str) -> str:
     """Return the card of a metric in Markdown. Raise LookupError if no card has this name."""
-    from jinja2 import Environment
-
     if name not in names():
         raise unknown("card", name, names())
     entry, examined, recorded = lookup.entry(name), doctor(name), _examples(name)
-    signed, listed = signature(name), [*quality(name), *costs(name), examined, recorded]
+    signed = "" if name in lookup.remote_names() else answersim.metric(name).signature  # with its default settings
+    listed = [*quality(name), *costs(name), examined, recorded]
     measured = {row["signature"].replace("|question:yes", "") for row in listed if row}
     own = re.match(r"ours(?:; see (\S+))?", source := entry.source)
-    environment = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-    environment.filters |= {"cell": _cell, "interval": _interval, "estimate": _estimate}
-    environment.filters["code"] = lambda words: ", ".join(f"`{word}`" for word in words)
-    environment.filters["input"] = lambda r: "with the question" if r["metric"].endswith(QUESTION) else "two answers"
-    text = environment.from_string(Path(__file__).with_name("card.md").read_text(encoding="utf-8")).render(
+    filters = {
+        **{"cell": _cell, "interval": _interval, "estimate": _estimate},
+        "code": lambda words: ", ".join(f"`{word}`" for word in words),
+        "input": lambda row: "with the question" if row["metric"].endswith(QUESTION) else "two answers",
+    }
+    text = rendered(
+        Path(__file__).with_name("card.md"),
+        filters,
         **{"name": name, "entry": entry, "quality": quality(name), "costs": costs(name), "weights": _weights(name)},
         aliases=[alias for alias in (entry.name, *lookup.aliases_of(entry.name)) if alias != name],
         **{"reads_question": lookup.reads_question(name), "options": lookup.options_of(name), "titles": _TITLES},
@@ -125,11 +128,6 @@ def _ran(profile: str) -> str:
     if match is None:
         raise ValueError(f"docs/training.md has no row for the profile {profile!r} in its table of profiles; add it")
     return match[1].partition(":")[0]
-
-
-def signature(name: str) -> str:
-    """Return the signature of a metric with its default settings, or "" for a metric that calls a service."""
-    return "" if name in lookup.remote_names() else answersim.metric(name).signature
 
 
 def quality(name: str) -> list[dict[str, Any]]:

@@ -56,9 +56,8 @@ def option_table(program: str = "answersim") -> list[OptionRow]:
             heading = parameter.rich_help_panel or "Options"
             row = rows.setdefault(name, OptionRow(name, text, (), {}, heading))
             if (row.help, row.heading) != (text, heading):
-                raise ValueError(
-                    f"{name} is {text!r} in {command!r} and {row.help!r} in {row.commands}; choose one text"
-                )
+                both = f"{text!r} in {command!r} and {row.help!r} in {row.commands}"
+                raise ValueError(f"{name} is {both}; choose one text")
             notes = {**row.notes, command: note} if note else row.notes
             rows[name] = row._replace(commands=(*row.commands, command), notes=notes)
     return sorted(rows.values(), key=lambda row: row.name.split("--", 1)[1])
@@ -70,10 +69,9 @@ def _option_page() -> str:
     lines += ["| option | what it does | commands |", "| --- | --- | --- |"]
     for row in option_table():
         notes = "".join(f" `{command.partition(' ')[2]}`: {escaped(note)}" for command, note in row.notes.items())
-        names = ", ".join(command.partition(" ")[2] for command in row.commands)
-        lines.append(
-            f"| {', '.join(f'`{name}`' for name in row.name.split(', '))} | {escaped(row.help)}{notes} | {names} |"
-        )
+        commands_of = ", ".join(command.partition(" ")[2] for command in row.commands)
+        names = ", ".join(f"`{name}`" for name in row.name.split(", "))
+        lines.append(f"| {names} | {escaped(row.help)}{notes} | {commands_of} |")
     return "\n".join([*lines, ""])
 
 

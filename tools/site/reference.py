@@ -25,23 +25,14 @@ def public_modules(root: Path = ROOT) -> tuple[str, ...]:
     >>> public_modules()[:3]
     ('answersim', 'answersim.answers.extraction', 'answersim.answers.relation')
     """
-    paths = [path for package in PACKAGES for path in sorted((root / package).rglob("__init__.py"))]
-    names = {path.parent.relative_to(root).as_posix().replace("/", "."): path for path in paths}
-    return tuple(name for name, path in names.items() if _is_listed(name) and _exports(name, path))
-
-
-def _is_listed(module: str) -> bool:
-    """Return whether a module is a package, a room, or a folder of a room; the rest is private."""
-    parts = module.split(".")
-    return len(parts) <= 3 and not any(part.startswith("_") for part in parts)
-
-
-def _exports(module: str, path: Path) -> list[str]:
-    """Return what ``__all__`` of an ``__init__`` lists, without modules and folders beside it."""
-    if "\n__all__ = " not in path.read_text(encoding="utf-8"):
-        return []
-    beside = {entry.stem for entry in path.parent.iterdir()}
-    return [name for name in import_module(module).__all__ if name not in beside]
+    modules = []
+    for path in (path for package in PACKAGES for path in sorted((root / package).rglob("__init__.py"))):
+        parts = path.parent.relative_to(root).parts
+        is_private = len(parts) > 3 or any(part.startswith("_") for part in parts)  # below a folder of a room
+        if not is_private and "\n__all__ = " in path.read_text(encoding="utf-8"):
+            module, beside = ".".join(parts), {entry.stem for entry in path.parent.iterdir()}
+            modules += [module] if set(import_module(module).__all__) - beside else []
+    return tuple(modules)
 
 
 def public_names(module: str) -> list[str]:
@@ -72,10 +63,8 @@ def reference_pages() -> dict[str, str]:
 
 def _page(module: str) -> str:
     loaded = import_module(module)
-    about = "\n\n".join(
-        part for part in (inspect.getdoc(loaded) or "").split("\n\n") if not part.startswith(_FOR_TOOLS)
-    )
-    parts = [heading(module), f".. currentmodule:: {module}\n\n{about}\n\n"]
+    about = [part for part in (inspect.getdoc(loaded) or "").split("\n\n") if not part.startswith(_FOR_TOOLS)]
+    parts = [heading(module), "\n\n".join((f".. currentmodule:: {module}", *about, ""))]
     for title, chosen in (
         ("Functions", inspect.isroutine),
         ("Classes", inspect.isclass),
@@ -118,14 +107,12 @@ def _first_pages() -> dict[type, str]:
 
 def _stated(module: str, name: str) -> str | None:
     """Return the text below a constant where it is defined, which a module that exports it does not have."""
-    source = inspect.getsource(import_module(module))
-    nodes = list(ast.walk(ast.parse(source)))
-    for node in nodes:
+    tree = ast.parse(inspect.getsource(import_module(module)))
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and name in (a.asname or a.name for a in node.names):
             original = next(a.name for a in node.names if name == (a.asname or a.name))
             return _stated(node.module, original) if node.module.startswith(PACKAGES) else None
-    body = ast.parse(source).body
-    for node, below in pairwise(body):
+    for node, below in pairwise(tree.body):
         targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
         if name in map(ast.unparse, targets) and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
             return inspect.cleandoc(str(below.value.value))

@@ -58,11 +58,8 @@ def _capitals() -> dict[str, list[str]]:
 def _cells() -> str:
     """Return some cells of a notebook with their outputs."""
     answers = TEXTS["answers"]
-    results: dict[str, Any] = {
-        'answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")': answersim.score(
-            "Rome", "in Rome", metric="f1", calibration="shipped"
-        )
-    }
+    score = answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")
+    results: dict[str, Any] = {'answersim.score("Rome", "in Rome", metric="f1", calibration="shipped")': score}
     for call in (answersim.evaluate, answersim.compare):
         result = call(answers, "typed+recall", pred=["old", "new"], progress=False)
         results[f'answersim.{call.__name__}(answers, "typed+recall", pred=["old", "new"])'] = result

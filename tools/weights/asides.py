@@ -25,19 +25,11 @@ from tools.tables import table
 from tools.weights import abstentions, ngrams
 from tools.weights.pairs import mixture
 
-NAMES = (
-    *("Oslo", "1848", "Anna Keller", "zinc", "Verdi", "317", "Peru", "Henry Ford", "Mars", "the Peace of Basel"),
-    *("2.4 million", "tin", "Ghana", "1931"),
-)
+OTHERS = table(__file__, "asides.json")
 GUESSES = {"en": 3000} | dict.fromkeys(("de", "es", "fr", "it", "nl", "pt", "ru", "zh", "ja"), 300)  # of each kind
 VALUES = 1500  # names, numbers and lists of nouns, and pairs of each of these sources
 DRAWN = ("amounts", "dates", "numbers", "near", "roles")
 SIDES, ENDS = ("before", "after"), (";", ";", "", ".", ",")
-BESIDE = (
-    *("{}", "{}", "{}", "about {}", "dated {}", "it was {}", "in {}", "yes, {}", "it {}", "{} million years ago"),
-    *("{} people", "the society has {} members", "born {}"),
-)
-JOINED = (", ", " and ", " + ", " & ", " / ", "; ", " -> ")
 COPIES = 3  # of a piece with another answer, each with another name
 DRAWS = 8  # of names and of other answers
 REGULARIZATION = 100.0  # the inverse of its strength
@@ -59,7 +51,7 @@ def written(rng: random.Random) -> Iterator[Piece]:
     """Yield the pieces of the table with names for "{W}". A text is one piece unless all its sentences are harmless."""
     for row, (label, side, lang, text) in enumerate(table(__file__, "asides.tsv")):
         for _ in range(COPIES if "{W}" in text else 1):
-            named = text.replace("{W}", rng.choice(NAMES))
+            named = text.replace("{W}", rng.choice(OTHERS["names"]))
             for piece in pieces(named) if label == "ok" else [named]:
                 yield Piece(piece, side, lang, label == "ok", row)
 
@@ -79,8 +71,8 @@ def guesses(rng: random.Random, places: mixture.Places) -> Iterator[Piece]:
         yield Piece(rng.choice((pair.first, pair.second)) + rng.choice(ENDS), rng.choice(SIDES), "en", False, -1)
     nouns = abstentions.wordnet_nouns(places.dictionary, rng)
     for _ in range(VALUES):
-        items = rng.sample(nouns, rng.choice((1, 1, 2, 3, 4))) if rng.random() < 0.5 else [rng.choice(NAMES)]
-        text = rng.choice(BESIDE).format(rng.choice(JOINED).join(items))
+        items = rng.sample(nouns, rng.choice((1, 1, 2, 3, 4))) if rng.random() < 0.5 else [rng.choice(OTHERS["names"])]
+        text = rng.choice(OTHERS["beside"]).format(rng.choice(OTHERS["joined"]).join(items))
         yield Piece(text + rng.choice(ENDS), rng.choice(SIDES), "en", False, -1)
 
 

@@ -23,6 +23,7 @@ from answersim.calibration.shipped_index import ANY_LANGUAGE
 from answersim.calibration.storing import SHIPPED
 from answersim.metrics.catalog import lookup
 from benchmarks.options import run_program
+from benchmarks.tables import rounded
 from tools.weights import calibrations
 from tools.weights.calibrations import SEED, WITH_QUESTION, Scored, Set
 from tools.weights.cross_encoder import spread
@@ -52,19 +53,9 @@ def sets(places: mixture.Places) -> Iterator[Set]:
         of_lang = [pair for pair in written if pair.source == f"written:{lang}"]
         listed.append((title, spread(of_lang, PER_WRITTEN), lang))
     for title, of_set, lang in listed:
-        questions, right = (
-            [pair.question for pair in of_set],
-            np.array([(pair.label or 0.0) >= RIGHT for pair in of_set]),
-        )
-        answers = [((pair.first,), pair.second) for pair in of_set]
+        answers, questions = [((pair.first,), pair.second) for pair in of_set], [pair.question for pair in of_set]
+        right = np.array([(pair.label or 0.0) >= RIGHT for pair in of_set])
         yield Set(title, answers, right, questions, questions, lang=lang)
-
-
-def scored(judged: Set, folder: Path | None, *, with_question: bool) -> Scored:
-    """Return a set with its scores."""
-    metric = lookup.metric("answersim", lang=judged.lang, profile="multilingual")
-    (scores,) = calibrations.scores_of(judged, [metric], folder, with_question=with_question).values()
-    return judged, scores
 
 
 def make(own: Sequence[Scored], resamples: int) -> Calibration:
@@ -92,11 +83,16 @@ def main(
     with user_errors():
         places = mixture.Places(mixture.default_data())
         for suffix in ("", WITH_QUESTION):
-            own = [scored(judged, scores, with_question=bool(suffix)) for judged in sets(places)]
+            own: list[Scored] = []
+            for judged in sets(places):
+                metric = lookup.metric("answersim", lang=judged.lang, profile="multilingual")
+                (column,) = calibrations.scores_of(judged, [metric], scores, with_question=bool(suffix)).values()
+                own.append((judged, column))
             made, languages = calibrations.make_checked(make, own), dict[str, dict[str, Any]]()
             for judged, _ in own:  # the first check in each language but English
                 if judged.lang != "en" and judged.name in made.checks and judged.name not in WRITTEN.values():
-                    languages.setdefault(judged.lang, {"data": judged.name, **made.checks[judged.name].numbers()})
+                    check = rounded(made.checks[judged.name], calibrations.DIGITS)
+                    languages.setdefault(judged.lang, {"data": judged.name, **check})
             made = made._replace(calibration=with_metadata(made.calibration, languages=languages))
             calibrations.write_files(f"{NAME}{suffix}", made, output)
 

@@ -40,7 +40,6 @@ from answersim.stats.calibration.reliability import reliability
 from answersim.stats.calibration.thresholds import resampled
 from answersim.stats.intervals.bounded_mean import bounded_mean
 from answersim.stats.intervals.cluster_bootstrap import numbered
-from answersim.stats.intervals.resampling import Estimate
 from answersim.types import Metric
 from benchmarks import system_answers
 from benchmarks.judged_sets import learned
@@ -48,6 +47,7 @@ from benchmarks.options import names_in, run_program
 from benchmarks.stored_parts import with_stored_parts
 from benchmarks.system_answers import DIVER, EVOUNA, EVOUNA_NQ, SOURCES, SystemAnswer, locate
 from benchmarks.tables import rounded
+from tools.tables import rendered
 from tools.weights import rule_revisions
 from tools.weights.rule_revisions import with_metadata
 
@@ -66,6 +66,10 @@ NEUTRAL = ("f1", "recall", "rouge-l", "typed+recall")  # the rule is the same in
 BASIS = (
     "TriviaQA (EVOUNA), NQ (EVOUNA) and DIVER-QA, parts test: each system by a calibration from the two other sets; "
     "EfficientQA, 863 questions"
+)
+PARTS = (
+    "the 15 % of the questions of each set whose hash puts them into the part 'test', without those of the sample "
+    "that ships"
 )
 GERMAN = "GermanQuAD of the SAS paper, similar or the same"
 DIGITS = 4  # of the numbers of a check
@@ -87,26 +91,11 @@ Scored: TypeAlias = tuple[Set, Scores]
 Make: TypeAlias = Callable[[Sequence[Scored], int], Calibration]
 
 
-class Check(NamedTuple):
-    """The quality of a calibration on a set that it was not made from."""
-
-    n: int  # the number of pairs
-    equivalent: float  # the share that annotators call equivalent
-    probability: float  # the mean probability, which estimates this share
-    error: Estimate  # the expected calibration error
-    by_chance: float  # the error that chance alone would cause
-    accuracy: Estimate  # the accuracy of the threshold for the best accuracy
-
-    def numbers(self) -> dict[str, Any]:
-        """Return the fields as JSON has them."""
-        return dict(rounded(self._asdict(), DIGITS))
-
-
 class Made(NamedTuple):
     """A calibration with what it was checked by."""
 
     calibration: Calibration
-    checks: Mapping[str, Check]  # by the name of the set
+    checks: Mapping[str, Mapping[str, Any]]  # by the name of the set; see ``check``
     own: tuple[str, ...]  # the names of the sets that it was made from
 
 
@@ -196,11 +185,11 @@ def calibration_sets() -> Iterator[Set]:
 def check_sets() -> Iterator[Set]:
     """Yield the sets that the calibrations are only checked on."""
     yield of_systems("EfficientQA, 863 questions", system_answers.load_efficientqa(nq_open_sas=True))
-    for name in ("nq-open", "squad"):
+    for name, title in (("nq-open", "NQ-open"), ("squad", "SQuAD")):
         loaded = (whole := data.load(name)).where(~np.isnan(whole.labels))
         for cut, words in ((2, "the same"), (1, "similar or the same")):
-            title = f"{'NQ-open' if name == 'nq-open' else 'SQuAD'} of the SAS paper, {words}"
-            yield Set(title, loaded.pairs, loaded.labels >= cut, list(range(len(loaded))), loaded.questions)
+            judged = (loaded.pairs, loaded.labels >= cut, list(range(len(loaded))), loaded.questions)
+            yield Set(f"{title} of the SAS paper, {words}", *judged)
 
 
 def of_systems(name: str, answers: Sequence[SystemAnswer]) -> Set:
@@ -241,13 +230,13 @@ def make_checked(make: Make, own: Sequence[Scored], others: Sequence[Scored] = (
     others. ``others``: sets for checks only. Sets with fewer than 100 pairs are no checks.
     """
     calibration = make(own, RESAMPLES)
-    held_out = [one for one in own if len(own) > 1 and len(one[0].pairs) >= LEAST]
-    applied = [(make([other for other in own if other is not one], 2), *one) for one in held_out]
+    held_out = [scored for scored in own if len(own) > 1 and len(scored[0].pairs) >= LEAST]
+    applied = [(make([other for other in own if other is not scored], 2), *scored) for scored in held_out]
     applied += [(calibration, *other) for other in others if len(other[0].pairs) >= LEAST]
     checks = {judged.name: check(used, judged, scores) for used, judged, scores in applied}
     gaps = {name: gap for made in applied for name, gap in differences(*made)}
     known = {KEY: rounded(content(transfer(gaps, BASIS)), DIGITS)} if len(gaps) > 1 else {}
-    whole = with_metadata(calibration, checks={title: one.numbers() for title, one in checks.items()}, **known)
+    whole = with_metadata(calibration, checks=rounded(checks, DIGITS), **known)
     return Made(whole, checks, tuple(judged.name for judged, _ in own))
 
 
@@ -268,12 +257,8 @@ def differences(calibration: Calibration, judged: Set, scores: Scores) -> Iterat
 def make(name: str, own: Sequence[Scored], resamples: int = RESAMPLES) -> Calibration:
     """Return the calibration of this name from all pairs of these sets."""
     (metric, profile), least = metric_of(name), least_of(name)
-    parts = (
-        "the 15 % of the questions of each set whose hash puts them into the part 'test', without those of the sample "
-        "that ships" + (f"; only predictions of at least {least} words" if least else "")
-    )
     metadata = {
-        "data": data_of(own, parts),
+        "data": data_of(own, PARTS + (f"; only predictions of at least {least} words" if least else "")),
         "source": "; ".join(dict.fromkeys(SOURCES[file] for file in (EVOUNA, EVOUNA_NQ, DIVER))),
         "license": "Apache-2.0 and MIT",
         "learned": learned(metric) or "nothing",
@@ -312,34 +297,34 @@ def checked_in_german(name: str, calibration: Calibration) -> Calibration:
     judged = Set(GERMAN, loaded.pairs, loaded.labels >= 1, list(range(len(loaded))), lang="de")
     scores = answersim.score_pairs(judged.pairs, [name], lang="de")[name]
     result = check(calibration, *of_length(judged, scores, least_of(name)))
-    return with_metadata(calibration, languages={"de": {"data": GERMAN, **result.numbers()}})
+    return with_metadata(calibration, languages={"de": {"data": GERMAN, **rounded(result, DIGITS)}})
 
 
-def check(calibration: Calibration, judged: Set, scores: Scores) -> Check:
-    """Evaluate this calibration on this set, whatever the language in the signature of the scores."""
+def check(calibration: Calibration, judged: Set, scores: Scores) -> dict[str, Any]:
+    """Evaluate this calibration on this set, whatever the language in the signature of the scores.
+
+    ``equivalent`` is the share that annotators call equivalent, which the mean ``probability`` estimates. ``error`` is
+    the expected calibration error, and ``accuracy`` that of the threshold for the best accuracy, with their intervals.
+    """
     right, groups, rng = np.asarray(judged.right, dtype=bool), numbered(judged.groups), np.random.default_rng(SEED)
     samples = list(resampled(groups, RESAMPLES, rng))
     probabilities = replace(calibration, signature=scores.signature).probability(scores)
     shown = reliability(probabilities, right, samples, rng=rng)
     accuracy = bounded_mean((scores.values >= calibration.threshold("accuracy").cut.value) == right, groups=groups)
-    shares = (len(right), float(right.mean()), float(probabilities.mean()))
-    return Check(*shares, shown.error, shown.by_chance, accuracy)
+    shares = {"n": len(right), "equivalent": float(right.mean()), "probability": float(probabilities.mean())}
+    return {**shares, "error": shown.error, "by_chance": shown.by_chance, "accuracy": accuracy}
 
 
 def card(name: str, made: Made) -> str:
     """Return the card of a calibration that ships, in Markdown."""
-    from jinja2 import Environment
-
-    calibration = made.calibration
-    environment = Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-    environment.filters |= {"number": number, "percent": percent}
-    environment.filters["interval"] = lambda one: f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"
-    return environment.from_string(CARD.read_text(encoding="utf-8")).render(
+    calibration, filters = made.calibration, {"number": number, "percent": percent}
+    return rendered(
+        CARD,
+        filters | {"interval": lambda one: f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]"},
         **{part: getattr(calibration, part) for part in ("metadata", "provenance", "quality", "reliability")},
         **{"name": name, "calibration": calibration, "checks": made.checks, "own": made.own, "least": LEAST},
-        asks=asks_question(calibration.signature),
+        **{"asks": asks_question(calibration.signature), "decision": decision(calibration)},
         right=calibration.provenance.equivalent / calibration.provenance.n,
-        decision=decision(calibration),
         transfer=condition(transfer_of(calibration)),
     )
 

@@ -107,11 +107,8 @@ def main(
     """Train the adapter of a network."""
     with user_errors(), progress.progress(True):
         recipe, places = recipe_of(network, size), Places(mixture.default_data())
-        base, command = (
-            NETWORKS[network]["base"],
-            f"{PROGRAM} {network}" + (f" --size {size}" if size != SIZES[0] else ""),
-        )
-        run(lambda: train(recipe, places, output, base=base, start=start, command=command))
+        base, options = NETWORKS[network]["base"], f" --size {size}" if size != SIZES[0] else ""
+        run(lambda: train(recipe, places, output, base=base, start=start, command=f"{PROGRAM} {network}{options}"))
 
 
 if __name__ == "__main__":

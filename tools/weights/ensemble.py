@@ -50,15 +50,10 @@ class Set(NamedTuple):
     """Labeled pairs of one source."""
 
     name: str  # the name of the source
+    title: str  # the name, with a suffix if the questions were read
     labels: FloatArray  # from 0 to 1, shape (n,)
     features: dict[str, FloatArray]  # all features by name, each of shape (n,)
     weight: float = 1.0  # how much the set counts
-    asked: bool = False  # whether the questions were read
-
-    @property
-    def title(self) -> str:
-        """The name, with a suffix if the questions were read."""
-        return self.name + ASKED if self.asked else self.name
 
 
 def sets_of(name: str, places: mixture.Places, device: str, cache: ScoreCache | None, most: int = MOST) -> list[Set]:
@@ -69,7 +64,8 @@ def sets_of(name: str, places: mixture.Places, device: str, cache: ScoreCache | 
         weight = 1.0 if source in PROFILES[name]["judged"] else MADE
         labels = np.array([pair.label for pair in pairs], dtype=np.float64)
         for asked in (False, True)[: 1 + all(pair.question for pair in pairs)]:
-            sets.append(Set(source, labels, _features(name, pairs, asked, device, cache), weight, asked))
+            features = _features(name, pairs, asked, device, cache)
+            sets.append(Set(source, source + ASKED * asked, labels, features, weight))
     return sets
 
 

@@ -17,7 +17,6 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 import rankers
 from answersim._base.runtime.cli_errors import user_errors
@@ -72,20 +71,16 @@ def pools(learned: Questions, *, own: int, near: int, far: int) -> Questions:
 
 def _groups(examples: Sequence[Example], near: int, far: int) -> Iterator[Group]:
     drawn = negatives([e.question for e in examples], [e.positive for e in examples], min(near, len(examples) - 1))
-    drawn = np.concatenate([drawn, anywhere(len(examples), far)], axis=1)
+    # and the ``far`` followers of each in a random circle
+    circle = np.random.default_rng([SEED, 2]).permutation(n := len(examples))
+    steps = np.arange(1, min(far, n - 1) + 1)
+    followers = np.empty((n, len(steps)), dtype=np.int64)
+    followers[circle] = circle[(np.arange(n)[:, None] + steps) % n]
+    drawn = np.concatenate([drawn, followers], axis=1)
     for example, places in zip(examples, drawn.tolist(), strict=True):
         texts = dict.fromkeys([*example.own, *(examples[place].positive for place in places)])
         wrong = [text for text in texts if normalize(text) != normalize(example.positive)]
         yield Group(example.question, (Answer(example.positive, 1), *(Answer(text, 0) for text in wrong)))
-
-
-def anywhere(n: int, far: int) -> NDArray[np.int64]:
-    """Return the ``far`` followers of each of ``n`` in a random circle, shape (n, min(far, n - 1))."""
-    circle = np.random.default_rng([SEED, 2]).permutation(n)
-    steps = np.arange(1, min(far, n - 1) + 1)
-    places = np.empty((n, len(steps)), dtype=np.int64)
-    places[circle] = circle[(np.arange(n)[:, None] + steps) % n]
-    return places
 
 
 def main(

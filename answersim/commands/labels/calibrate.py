@@ -15,19 +15,8 @@ from answersim.commands import options
 from answersim.commands.printing import print_parts
 from answersim.evaluation.labels.calibrating import calibrate as fit
 
-_UNREAD = (
-    "gold",
-    "pred",
-    "question",
-    "split_gold",
-    "skip_bad",
-    "lang",
-    "profile",
-    "option",
-    "extract",
-    "extract_gold",
-    *options.JUDGE,
-)
+_OF_TEXTS = "gold pred question split_gold skip_bad lang profile option extract extract_gold".split()
+_UNREAD = (*_OF_TEXTS, *options.JUDGE)  # with --score
 
 
 @command

@@ -13,7 +13,7 @@ import typer
 
 from answersim._base.arguments import number_or_text
 from answersim._base.errors import unknown
-from answersim._base.runtime.option_groups import OptionGroup, Use, command, is_given, listed, option, refuse_given
+from answersim._base.runtime.option_groups import OptionGroup, Use, command, is_given, listed, refuse_given
 from answersim.commands import options
 from answersim.commands.printing import check_output, show
 from answersim.evaluation.comparison.sample_size import plan as planned
@@ -28,16 +28,10 @@ class Sample(OptionGroup):
 
     heading: ClassVar[str] = "Sample"
 
-    sheet: Path | None = option(None, "The sheet with the rows to label. Default: FILE.labels.csv.")
-    ask: bool = option(False, "Label on this terminal. A later call resumes.")
-    rows_of: Path | None = option(
-        None, "Label the same questions as this sheet of another system, for 'compare'.", is_first=False
-    )
-    allocation: str = option(
-        "proportional",
-        "proportional: the same share of each stratum; equal: as many rows of each, the default with --verifier.",
-        is_first=False,
-    )
+    sheet: Path | None = options.table_option("sheet", None)
+    ask: bool = options.table_option("ask", False)
+    rows_of: Path | None = options.table_option("rows_of", None)
+    allocation: str = options.table_option("allocation", "proportional")
 
 
 _OF_FILE = ("score", "labels", "metric", "verifier")

@@ -16,7 +16,6 @@ from answersim.evaluation.doctor.rewards import examine_reward
 from answersim.evaluation.doctor.study import examine
 from answersim.evaluation.labels.verifiers import imported
 from answersim.scoring.reward.reward import Reward
-from answersim.stats.intervals.resampling import Bootstrap
 
 REWARD = "reward"  # instead of metrics: attacks on the reward, and on the verifiers named behind it
 
@@ -57,7 +56,8 @@ def doctor(
     if not metrics:
         raise ValueError("no metric is given; name one or several")
     if is_reward:
-        _rewards(metrics[1:] or [REWARD], scoring, result, part, attacked, intervals.settings)
+        settings = {"part": None if part == "all" else part, "questions": attacked, "bootstrap": intervals.settings}
+        _rewards(metrics[1:] or [REWARD], scoring, result, **settings)
         return
     with redirect_stdout(sys.stderr):  # some libraries print while they load
         report = examine(
@@ -71,35 +71,21 @@ def doctor(
             progress=scoring.progress,
             cache=scoring.cache,
         )
-    forms = {
-        ".md": lambda: report.to_markdown(result.rows),
-    }
+    forms = {".md": lambda: report.to_markdown(result.rows)}
     show(report, result, [*report.tables(result.rows), *report.footer()], forms)
     write_page(report, context, result)
 
 
-def _rewards(
-    names: list[str],
-    scoring: options.Scoring,
-    result: options.Result,
-    part_of_probe: Any,
-    questions: int,
-    bootstrap: Bootstrap,
-) -> None:
-    """Run attacks on rewards. The name "reward" is that of the default."""
-    lang: Any = scoring.place["lang"] or "en"
+def _rewards(names: list[str], scoring: options.Scoring, result: options.Result, **settings: Any) -> None:
+    """Run attacks on rewards with these settings. The name "reward" is that of the default."""
+    place: Any = {"lang": scoring.place["lang"] or "en"}
+
+    def reward(name: str) -> Any:
+        return Reward(None if name == REWARD else name, profile=scoring.profile, **place)
+
     with redirect_stdout(sys.stderr):
         examinations = [
-            examine_reward(
-                imported(name)
-                if ":" in name
-                else Reward(None if name == REWARD else name, lang=lang, profile=scoring.profile),
-                name=name,
-                part=None if part_of_probe == "all" else part_of_probe,
-                lang=lang,
-                questions=questions,
-                bootstrap=bootstrap,
-            )
+            examine_reward(imported(name) if ":" in name else reward(name), name=name, **place, **settings)
             for name in names
         ]
     forms = {
@@ -108,10 +94,5 @@ def _rewards(
         ".tex": lambda: "\n".join(examination.to_latex() for examination in examinations),
     }
     parts = [*(table for examination in examinations for table in examination.tables()), *map(str, examinations)]
-    show(
-        examinations[0],
-        result,
-        parts,
-        forms,
-        lambda: [row for examination in examinations for row in examination.records()],
-    )
+    rows = [row for examination in examinations for row in examination.records()]
+    show(examinations[0], result, parts, forms, lambda: rows)

@@ -11,7 +11,7 @@ from answersim._base.arguments import between
 from answersim._base.io import files, output_files
 from answersim._base.runtime.option_groups import Later, Use, command, refuse_given
 from answersim.commands import options
-from answersim.commands.printing import check_output, end_with, show, with_decision, write_page
+from answersim.commands.printing import check_output, end_with, show, write_page
 from answersim.evaluation.comparison.compare import compare as compared
 from answersim.evaluation.comparison.gating import gate
 
@@ -81,7 +81,7 @@ def compare(
     # the summary of each pair states how answers are counted
     parts += comparison.footer()[1:] if result.verbose else [*comparison.remarks(), "more: -v"]
     parts += [f"written: {target}" for target in (changes, result.output) if target is not None]
-    show(comparison, result, parts, with_decision(comparison, decision))
+    show(comparison, result, parts, decision=decision)
     end_with(decision, result)
 
 

@@ -18,7 +18,7 @@ from answersim._base.io import files, output_files
 from answersim._base.runtime.option_groups import Later, Use, command, listed, refuse_given
 from answersim.calibration.verdicts import ANSWER_VERDICTS
 from answersim.commands import options
-from answersim.commands.printing import FORMATS, check_output, end_with, is_document, show, with_decision, write_page
+from answersim.commands.printing import FORMATS, check_output, end_with, is_document, show, write_page
 from answersim.evaluation.comparison.gating import gate
 from answersim.evaluation.systems.systems import KEPT
 from answersim.evaluation.systems.systems import evaluate as evaluated
@@ -64,8 +64,7 @@ def evaluate(
     """
     verdicts_listed: list[Any] = listed(keep) or list(KEPT)
     output = result.output
-    rows = None if is_document(output) else output
-    report = result.report
+    rows, report = None if is_document(output) else output, result.report
     _check(context, paths, reading, result, verdicts_listed)
     data = reading.received(paths, output, report)
     for target in (output, report):
@@ -75,6 +74,9 @@ def evaluate(
         between("min_right", min_right, 0, 1, ends=True)
         if len(answers.systems) > 1:
             raise ValueError(f"--min-right is for one system, but there are {len(answers.systems)}; give one")
+    written = ("" if output is None else output.suffix.lower(), FORMATS[result.format])
+    has_all = rows is not None or ".json" in written  # else only what is printed
+    verdicts: Any = verdicts_listed if has_all else dict.fromkeys(verdicts_listed, result.rows)
     scoring = scoring.for_rows(answers)
     metrics = _metrics(scoring, verdict, unsure_by, verifier)
     with nullcontext() if verifier is None else redirect_stdout(sys.stderr):  # some verifiers print
@@ -83,7 +85,7 @@ def evaluate(
             by=result.by,
             labels=labels.given,
             calibration=verdict.settings,
-            keep=ANSWER_VERDICTS if report is not None else _kept(verdicts_listed, result, rows),
+            keep=verdicts if report is None else ANSWER_VERDICTS,
             lang=scoring.first_language,
             bootstrap=intervals.settings,
             cache=scoring.cache,
@@ -137,14 +139,6 @@ def _metrics(
     return {"metric": metric, "unsure": (unsure, calibration) if equals else unsure}
 
 
-def _kept(verdicts_listed: Sequence[str], result: options.Result, rows: Path | None) -> Any:
-    """Return the verdicts of the answers that the result or a table of rows has, and how many of each, if not all."""
-    suffix = "" if result.output is None else result.output.suffix.lower()
-    if rows is not None or ".json" in (suffix, FORMATS[result.format]):
-        return verdicts_listed
-    return dict.fromkeys(verdicts_listed, result.rows)
-
-
 def _show(evaluation: Evaluation, result: options.Result, decision: Decision | None) -> None:
     """Write the evaluation if the output is a document, and print it; to standard error beside a table on output."""
     table = None if result.output is None or is_document(result.output) else result.output
@@ -159,6 +153,6 @@ def _show(evaluation: Evaluation, result: options.Result, decision: Decision | N
         parts = [*evaluation.summary(where), *evaluation.tables(result.rows), *evaluation.footer()]
     with redirect_stdout(sys.stderr) if table is not None and output_files.is_stdout(table) else nullcontext():
         printed = result if table is None else replace(result, output=None)
-        show(evaluation, printed, parts, with_decision(evaluation, decision, forms))
+        show(evaluation, printed, parts, forms, decision=decision)
         if result.format == "text" and evaluation.n_listed and table is None:
             typer.echo(f"to keep all listed answers: --output FILE{'' if result.verbose else '; more: -v'}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from answersim._base.arguments import is_missing, shown
 from answersim._base.device import Device
 from answersim._base.errors import TruncationWarning, deferred_warnings, unknown, warn_user
 from answersim._base.runtime.concurrency import wait_passively
-from answersim._base.signature import Stored
+from answersim._base.signature import Stored, without_question
 from answersim.calibration.scores import Scores
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.integrations.shared.base import Missing, gold_texts
@@ -83,31 +84,24 @@ def scorer(
     if missing not in ("zero", "refuse"):
         raise unknown("missing", missing, ("zero", "refuse"))
     cache_of(cache)  # raises if it is none
-    metrics = {f"{prefix}{column}": named for column, named in metrics_by_column(metric).items()}
-    options_by_place = options_of_each([*metrics.values()], device)
-    options = dict(zip(metrics, options_by_place, strict=True))
-    texts = (lang, profile)
+    metrics = {f"{prefix}{column}": named for column, named in _metrics_by_column(metric).items()}
+    options = dict(zip(metrics, options_of_each([*metrics.values()], device), strict=True))
     here = {
-        column: build(named, *texts, {name: replace(of, name="cpu") for name, of in settings.items()})
-        for (column, named), settings in zip(metrics.items(), options_by_place, strict=True)
+        column: build(named, lang, profile, {name: replace(of, name="cpu") for name, of in options[column].items()})
+        for column, named in metrics.items()
     }
     if question is not None and not any(map(reads_questions, here.values())):
         raise ValueError(f"question is {question!r}, but {', '.join(metrics)} reads no question; leave it out")
-    signatures = {column: signed(loaded_metric, question is not None) for column, loaded_metric in here.items()}
-    rules = (
-        {column: _rule(loaded_metric, signatures[column]) for column, loaded_metric in here.items()} if verdicts else {}
-    )
+    signatures = {column: signed(built, question is not None) for column, built in here.items()}
     types: dict[str, Type] = {}
-    for column in metrics:
+    for column, built in here.items():
         types[column] = "float64"
         if verdicts:
-            none = Scores(np.empty(0), signatures[column])
-            types |= {f"{column}_probability": "float64"} if rules[column].probabilities(none) is not None else {}
+            none = _rule(built, signatures[column]).probabilities(Scores(np.empty(0), signatures[column]))
+            types |= {} if none is None else {f"{column}_probability": "float64"}
             types[f"{column}_verdict"] = "string"
-    built = {column: loaded_metric.signature for column, loaded_metric in here.items()}
-    return ArrowScorer(
-        metrics, options, texts, (gold, pred, question), verdicts, missing, cache, types, built, signatures
-    )
+    columns = (gold, pred, question)
+    return ArrowScorer(metrics, options, (lang, profile), columns, verdicts, missing, cache, types, signatures)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +117,6 @@ class ArrowScorer(Stored):
         missing: What happens to a missing prediction.
         cache: Where scores of networks are stored.
         types: The types of all new columns, in order.
-        built: The signature of each metric on the caller.
         signatures: The signature of each column of scores, which lists all settings that decide its numbers.
     """
 
@@ -135,7 +128,6 @@ class ArrowScorer(Stored):
     missing: Missing
     cache: CacheLike | None
     types: Mapping[str, Type]
-    built: Mapping[str, str]
     signatures: Mapping[str, str]
 
     @cached_property
@@ -143,10 +135,11 @@ class ArrowScorer(Stored):
         """The metrics of this process. ValueError if they are not those of the caller."""
         metrics = {column: build(metric, *self.texts, self.options[column]) for column, metric in self.metrics.items()}
         for column, metric in metrics.items():
-            if metric.signature != self.built[column]:
+            if signed(metric, self.columns[2] is not None) != self.signatures[column]:
+                expected = without_question(self.signatures[column])
                 raise ValueError(
-                    f"{column}: the caller's metric is {self.built[column]}, but here it is {metric.signature}; "
-                    "install the same version and the same weights on every machine"
+                    f"{column}: the caller's metric is {expected}, but here it is {metric.signature}; install the "
+                    "same version and the same weights on every machine"
                 )
         return metrics
 
@@ -172,10 +165,10 @@ class ArrowScorer(Stored):
                 added = self._scored(*answers)
             except (TypeError, ValueError) as error:
                 raise self._with_row(error, rows, answers) from None
-        counts: dict[str, int] = {}
+        counts: Counter[str] = Counter()
         for warning in collected:
             if isinstance(warning, TruncationWarning):
-                counts[warning.signature] = counts.get(warning.signature, 0) + warning.count
+                counts[warning.signature] += warning.count
             warn_user(warning)
         schema, columns = rows.schema, list(rows.columns)
         for name, kind in self.types.items():
@@ -219,11 +212,12 @@ class ArrowScorer(Stored):
                 "score missing predictions 0 with missing='zero'"
             )
         present = np.flatnonzero(~absent).tolist()
-        pairs = [(_golds(golds[i], i), preds[i]) for i in present]
-        present_questions = (
-            None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in present]
-        )
-        return pairs, present_questions, absent
+        pairs = [(list(gold_texts(golds[i])), preds[i]) for i in present]
+        if empty := [i for i, (listed, _) in zip(present, pairs, strict=True) if not listed]:
+            problem = f"row {empty[0]} has no gold answer"
+            raise ValueError(f"{problem}; leave it out, or give the empty string for 'no answer'")
+        texts = None if questions is None else ["" if is_missing(questions[i]) else questions[i] for i in present]
+        return pairs, texts, absent
 
     def _with_row(self, error: Exception, rows: Any, answers: list[list[Any]]) -> Exception:
         """Return the error with the first row that causes it, or the error itself if no single row does."""
@@ -238,7 +232,7 @@ class ArrowScorer(Stored):
         return error
 
 
-def metrics_by_column(metrics: Any) -> dict[str, str | Metric]:
+def _metrics_by_column(metrics: Any) -> dict[str, str | Metric]:
     """Return the metric of each new column."""
     if not isinstance(metrics, Mapping):
         listed = arguments.one_or_several("metric", metrics, "names")
@@ -259,13 +253,6 @@ def _rule(metric: Metric, signature: str) -> VerdictRule:
     if not rule.counts:
         raise ValueError(f"verdicts is True, but {rule.sentence}")
     return rule
-
-
-def _golds(golds: Any, row: int) -> list[str]:
-    texts = gold_texts(golds)
-    if not texts:
-        raise ValueError(f"row {row} has no gold answer; leave it out, or give the empty string for 'no answer'")
-    return list(texts)
 
 
 def _filled(values: Any, absent: NDArray[np.bool_], of_missing: Any) -> Any:

@@ -16,19 +16,14 @@ class AnswerSimilarity(Scorer):  # type: ignore[misc] # the library is not there
     """A scorer: ``AnswerSimilarity("f1")(output, expected, input=question)``, or one of the ``scores`` of an ``Eval``.
 
     The expected value is a text, or a list of texts that are all correct. The metadata contain reason and signature.
+    ``limits``: what happens to scores outside 0 to 1, for which autoevals raises a ValueError; see ``Scorer``.
+    ``settings``: those of ``RowScorer``.
     """
 
     def __init__(
         self, metric: str | Metric | None = None, *, name: str | None = None, limits: Limits = "clip", **settings: Any
     ) -> None:
-        """Check the settings; nothing is loaded before the first score.
-
-        Args:
-            metric: A name or a metric, as in ``answersim.score``.
-            name: The name of the score; that of the metric if None.
-            limits: What happens to scores outside 0 to 1, for which autoevals raises a ValueError; see ``Scorer``.
-            settings: Further settings of ``RowScorer``.
-        """
+        """Check the settings."""
         self.scorer = RowScorer(metric, limits=limits, **settings)
         self.name = name or self.scorer.name
 

@@ -38,19 +38,11 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
         golds: str = "golds",
         extract: Any = None,
     ) -> None:
-        """Check the settings; nothing is loaded before the first test case.
+        """Check the settings, which are those of ``Scorer``.
 
-        Args:
-            metric: A name or a metric, as in ``answersim.score``.
-            threshold: Scores from here on succeed. If None, the verdict "equivalent" succeeds; see ``Scorer``. Without
-                verdicts, deepeval requires another metric with a threshold in the same evaluation.
-            calibration: As ``Scorer``; so are limits, lang, profile, options and extract.
-            limits: What happens to scores outside 0 to 1, which deepeval expects; see ``Scorer``.
-            lang: The language of the answers.
-            profile: The profile of a named metric.
-            options: Settings of a named metric.
-            golds: The entry of the metadata with further gold answers.
-            extract: The rule that reads the final answer out of the actual output.
+        ``threshold``: scores from here on succeed. If None, the verdict "equivalent" succeeds. Without verdicts,
+        deepeval requires another metric with a threshold in the same evaluation. ``limits``: what happens to scores
+        outside 0 to 1, which deepeval expects. ``golds``: the entry of the metadata with further gold answers.
         """
         # deepeval copies a metric from the entries of vars(self) that are named like these parameters.
         self.metric, self.calibration = metric, calibration

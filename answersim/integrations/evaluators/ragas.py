@@ -15,17 +15,9 @@ def metric(
 
     The reference is a text, or a list of texts that are all correct. ``user_input`` is the question. The result has the
     value and the reason, and the signature in ``traces["output"]``. Awaits at the same time are scored in one batch.
-    Ragas turns an error into a result without a value, with the error as its reason.
-
-    Args:
-        name: A name or a metric, as in ``answersim.score``.
-        as_name: The name in ragas; that of the metric if None.
-        limits: What happens to scores outside 0 to 1, of which ragas makes None; see ``Scorer``.
-        settings: Further settings of ``Scorer``.
-
-    Raises:
-        MissingExtraError: If ragas cannot be imported.
-        LookupError, TypeError, ValueError: As ``Scorer``.
+    Ragas turns an error into a result without a value, with the error as its reason. ``name``: a metric. ``as_name``:
+    the name in ragas; that of the metric if None. ``limits``: what happens to scores outside 0 to 1, of which ragas
+    makes None; see ``Scorer``.
     """
     with host(__name__):
         from ragas.metrics import MetricResult, numeric_metric

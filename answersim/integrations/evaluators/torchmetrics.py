@@ -23,7 +23,8 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
 
     ``compute`` returns a dictionary of float64 tensors: NAME, the mean (nan before the first update); NAME_equivalent,
     the share of rows with the verdict "equivalent" (nan if a row has no verdict); and ``scores`` with shape (n,) if
-    ``return_scores`` is set. (torchmetrics makes a scalar of one row.)
+    ``return_scores`` is set. (torchmetrics makes a scalar of one row.) ``settings``: further ones of ``Scorer``, such
+    as ``{"threshold": 0.8}``. ``kwargs``: those of ``torchmetrics.Metric``, such as ``sync_on_compute``.
     """
 
     is_differentiable = False
@@ -43,14 +44,7 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
         settings: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Check the settings; nothing is loaded before the first update.
-
-        Args:
-            metric: A name or a metric, as in ``answersim.score``.
-            return_scores: Whether ``compute`` also returns all scores.
-            settings: Further settings of ``Scorer``, such as ``{"threshold": 0.8}``.
-            kwargs: Settings of ``torchmetrics.Metric``, such as ``sync_on_compute``.
-        """
+        """Check the settings."""
         super().__init__(**kwargs)
         self.scorer = Scorer(metric, **(settings or {}))
         self.return_scores = return_scores
@@ -69,15 +63,10 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
         target: str | Sequence[str | Sequence[str]],
         questions: str | Sequence[str] | None = None,
     ) -> None:
-        """Score predictions.
+        """Score predictions, or one. Errors are those of ``Scorer.score_columns``.
 
-        Args:
-            preds: The predictions, or one of them.
-            target: The gold answers: one entry per prediction, a text or a list of texts that are all correct.
-            questions: One per prediction, for metrics that read questions.
-
-        Raises:
-            TypeError, ValueError: As ``Scorer.score_columns``.
+        ``target``: one entry per prediction, a text or a list of texts that are all correct. ``questions``: one per
+        prediction, for metrics that read questions.
         """
         golds: Sequence[Any] = target
         if isinstance(preds, str):

@@ -16,15 +16,9 @@ if TYPE_CHECKING:
 def metric(name: str | Metric | None = None, **settings: Any) -> Callable[..., float | bool]:
     """Return a metric for ``dspy.Evaluate`` and for optimizers: the score, or whether it passes if there is a trace.
 
-    The attribute ``signature`` of the result states what decides its scores.
-
-    Args:
-        name: A name or a metric, as in ``answersim.score``.
-        settings: Further settings of ``RowScorer``; its entries are fields of the example and of the prediction. An
-            optimizer bootstraps from answers with the verdict "equivalent".
-
-    Raises:
-        LookupError, TypeError, ValueError: As ``Scorer``. Also a ValueError in the optimization if there is no verdict.
+    The attribute ``signature`` of the result states what decides its scores. ``name``: a metric. ``settings``: those of
+    ``RowScorer``; its entries are fields of the example and of the prediction. An optimizer bootstraps from answers
+    with the verdict "equivalent". Without verdicts, the optimization raises ValueError.
     """
     scorer = RowScorer(name, **settings)
 
@@ -44,10 +38,7 @@ def metric(name: str | Metric | None = None, **settings: Any) -> Callable[..., f
 def feedback_metric(name: str | Metric | None = None, **settings: Any) -> Callable[..., dspy.Prediction]:
     """Return a metric for ``dspy.GEPA``: a prediction with ``score``, ``feedback`` (the reason) and ``signature``.
 
-    Arguments and errors are those of ``metric``. A score of an empty trace or of any predictor is that of the program.
-
-    Raises:
-        MissingExtraError: If dspy is not installed.
+    Arguments are those of ``metric``. A score of an empty trace or of any predictor is that of the program.
     """
     with host(__name__):
         import dspy

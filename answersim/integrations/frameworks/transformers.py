@@ -19,7 +19,7 @@ class ComputeMetrics:
     (``batch_eval_metrics``).
 
     Attributes:
-        scorer: The metric with its settings.
+        scorer: The metric with its settings, which are those of ``Scorer``.
     """
 
     def __init__(
@@ -31,18 +31,11 @@ class ComputeMetrics:
         questions: Sequence[str] | None = None,
         **settings: Any,
     ) -> None:
-        """Check the settings; nothing is loaded before the first evaluation.
+        """Check the settings. Raise ValueError if the tokenizer has no padding token.
 
-        Args:
-            tokenizer: Its ``batch_decode`` makes texts of token ids. Its special tokens are left out.
-            metric: A name or a metric, as in ``answersim.score``.
-            golds: The gold answers in the order of the evaluated data, a text or a list of texts that are all correct.
-                If None, the labels are decoded.
-            questions: The questions, in the same order.
-            settings: Further settings of ``Scorer``.
-
-        Raises:
-            ValueError: If the tokenizer has no padding token, or as ``Scorer``.
+        ``tokenizer``: its ``batch_decode`` makes texts of token ids, without its special tokens. ``golds``: the gold
+        answers in the order of the evaluated data, a text or a list of texts that are all correct; if None, the labels
+        are decoded. ``questions``: the questions, in the same order.
         """
         self.scorer = Scorer(metric, **settings)
         if tokenizer.pad_token_id is None:

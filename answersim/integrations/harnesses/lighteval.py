@@ -17,16 +17,8 @@ def metrics(metric: str | Metric | None = None, *, name: str | None = None, **se
 
     They are NAME and NAME_equivalent. All documents are scored in one batch, with all gold answers of a document. Of
     several generations, the mean counts. The stored configuration of the task contains the signature. If
-    answers are not counted (see ``Scorer.rule``), NAME_equivalent is nan.
-
-    Args:
-        metric: A name or a metric, as in ``answersim.score``.
-        name: The name in lighteval; that of the metric if None.
-        settings: Further settings of ``RowScorer``; ``question`` is an entry of ``doc.specific``.
-
-    Raises:
-        MissingExtraError: If lighteval cannot be imported.
-        LookupError, TypeError, ValueError: As ``Scorer``.
+    answers are not counted (see ``Scorer.rule``), NAME_equivalent is nan. ``settings``: those of ``RowScorer``;
+    ``question`` is an entry of ``doc.specific``.
     """
     with host(__name__):
         from lighteval.metrics.metrics_sample import SampleLevelComputation

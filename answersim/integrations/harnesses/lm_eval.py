@@ -26,25 +26,19 @@ class ProcessResults:
     The values are NAME, the score, and NAME_equivalent, 1 or 0, if there is a verdict; and NAME_reason if wanted, whose
     aggregation in the YAML must then be ``!function answersim.integrations.harnesses.lm_eval.signature``. The results
     of lm-eval contain the ``repr`` of this object in the configuration of the task, and with it the signature.
+    ``reasons``: whether NAME_reason is a value, for the log of samples. ``settings``: those of ``RowScorer``; its
+    entries are fields of the document.
     """
 
     def __init__(self, metric: str | Metric | None = None, *, reasons: bool = False, **settings: Any) -> None:
-        """Check the settings; nothing is loaded before the first document.
-
-        Args:
-            metric: A name or a metric, as in ``answersim.score``.
-            reasons: Whether NAME_reason is a value, for the log of samples.
-            settings: Further settings of ``RowScorer``; its entries are fields of the document.
-        """
+        """Check the settings."""
         self.scorer, self.reasons = RowScorer(metric, **settings), reasons
         self.name = self.scorer.name.replace("-", "_")
 
     def __call__(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, Any]:
-        """Return the values of one document.
+        """Return the values of one document. Errors are those of ``RowScorer.row``.
 
-        Raises:
-            ValueError: If it has several answers, because the task lacks the filter ``take_first``.
-            LookupError, TypeError, ValueError: As ``RowScorer.row``.
+        Raise ValueError if it has several answers, because the task lacks the filter ``take_first``.
         """
         answer = results[0]
         if isinstance(answer, (list, tuple)):

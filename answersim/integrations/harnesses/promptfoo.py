@@ -21,14 +21,8 @@ def assertion(
     """Return the function ``get_assert`` for the Python file of an assertion.
 
     That file has the line ``get_assert = assertion("f1", threshold=0.8)``. The function returns ``pass`` (the verdict),
-    ``score``, ``reason``, the score under its name in ``namedScores``, and the signature in ``metadata``.
-
-    Args:
-        metric: A name or a metric, as in ``answersim.score``.
-        settings: Further settings of ``RowScorer``; its entries are variables of the test.
-
-    Raises:
-        LookupError, TypeError, ValueError: As ``Scorer``. Also a ValueError in an assertion if there is no verdict.
+    ``score``, ``reason``, the score under its name in ``namedScores``, and the signature in ``metadata``. It raises
+    ValueError if there is no verdict. ``settings``: those of ``RowScorer``; its entries are variables of the test.
     """
     scorer = RowScorer(metric, **settings)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from answersim.integrations.shared.completions import column, completion_text, number_reward
+from answersim.integrations.shared.completions import column, completion_text, reward_of
 
 
 class AnswerORM:
@@ -20,7 +20,7 @@ class AnswerORM:
     def __init__(self, args: Any = None, **settings: Any) -> None:
         """Check the settings of ``Reward``; nothing is loaded before the first batch."""
         self.args = args
-        self.reward = number_reward(None, settings)
+        self.reward = reward_of(None, settings, is_number=True)
 
     def __call__(self, completions: Sequence[Any], **columns: Any) -> list[float]:
         """Return one number per completion."""

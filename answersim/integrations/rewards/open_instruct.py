@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.shared.completions import number_reward, question_text
+from answersim.integrations.shared.completions import question_text, reward_of
 from answersim.scoring.reward.results import RewardResult
 
 _KEPT: dict[str, type] = {}  # open-instruct itself keeps no reference to a subclass
@@ -14,18 +14,12 @@ def verifier(name: str = "answersim", **settings: Any) -> type:
     """Return a verifier class; call it before the training builds its verifiers.
 
     Rows whose data set has this name are scored by it. Concurrent rows share batches. The score is 0 for a row without
-    a reward, because open-instruct accepts no None; its ``reasoning`` contains the reason.
-
-    Args:
-        name: The name of the data set.
-        settings: Settings of ``Reward``.
-
-    Raises:
-        ImportError: If open-instruct is not installed. It is on no package index.
+    a reward, because open-instruct accepts no None; its ``reasoning`` contains the reason. Raise ImportError if
+    open-instruct is not installed. It is on no package index.
     """
     from open_instruct.ground_truth_utils import VerificationResult, VerifierFunction
 
-    reward = number_reward(None, settings)
+    reward = reward_of(None, settings, is_number=True)
 
     def verified(result: RewardResult) -> Any:
         row = result.rows[0]

@@ -7,7 +7,7 @@ from typing import Any
 
 from answersim._base.arguments import text
 from answersim._base.errors import warn_user
-from answersim.integrations.shared.completions import column, number_reward
+from answersim.integrations.shared.completions import column, reward_of
 from answersim.scoring.reward.results import UNSCORED, RewardResult
 from answersim.scoring.reward.reward import Reward
 
@@ -40,7 +40,7 @@ def reward_func(
 
     known = {name: value for name, value in settings.items() if name in SETTINGS}
     completions = _completions(queries, prompts)
-    result = number_reward(None, known)(list(labels), completions, list(prompts))
+    result = reward_of(None, known, is_number=True)(list(labels), completions, list(prompts))
     numbers = _numbers(result, completions)
     logs = {name: torch.tensor(values) for name, values in numbers.pop("extra_logs").items()}
     return {**{name: torch.tensor(values) for name, values in numbers.items()}, "extra_logs": logs}

@@ -23,15 +23,11 @@ class AnswerReward:
         name: str = "answersim",
         **settings: Any,
     ) -> None:
-        """Check the settings; nothing is loaded before the first batch.
+        """Check the settings.
 
-        Args:
-            reward: A reward; None for one with the settings.
-            gold: The column of the data set with the gold answers. A column "choices" with the options of
-                multiple-choice questions is read if it exists.
-            question: The column with the questions; "prompts" for the last message of the user in each prompt.
-            name: The name in the log.
-            settings: Settings of ``Reward``.
+        ``gold``: the column of the data set with the gold answers. A column "choices" with the options of
+        multiple-choice questions is read if it exists. ``question``: the column with the questions; "prompts" for the
+        last message of the user in each prompt.
         """
         self.reward, self.gold, self.question = reward_of(reward, settings), gold, question
         self.__name__ = name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from answersim.integrations.shared.completions import completion_text, number_reward, question_text
+from answersim.integrations.shared.completions import completion_text, question_text, reward_of
 from answersim.scoring.reward.results import UNSCORED
 from answersim.scoring.reward.reward import Reward
 
@@ -22,15 +22,8 @@ class AnswerReward:
     def __init__(
         self, reward: Reward | None = None, *, gold: str = "answer", name: str = "answersim", **settings: Any
     ) -> None:
-        """Check the settings of ``Reward``; nothing is loaded before the first call.
-
-        Args:
-            reward: A reward; None for one with the settings.
-            gold: The field of a task of version 1 with the gold answer.
-            name: The name in the log.
-            settings: Settings of ``Reward``. ``unreadable`` is 0 by default, because verifiers accepts no None.
-        """
-        self.reward = number_reward(reward, settings)
+        """Check the settings. ``gold``: the field of a task of version 1 with the gold answer."""
+        self.reward = reward_of(reward, settings, is_number=True)
         self.__name__, self.gold = name, gold
 
     async def __call__(

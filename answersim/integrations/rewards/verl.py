@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answersim.integrations.shared.completions import number_reward
+from answersim.integrations.shared.completions import reward_of
 from answersim.scoring.reward.results import UNSCORED
 
 
@@ -40,7 +40,7 @@ def compute_score_batch(
     infos = [None] * len(solution_strs) if extra_infos is None else list(extra_infos)
     questions = [str(info.get("question") or "") if isinstance(info, Mapping) else "" for info in infos]
     options = [info.get("choices") if isinstance(info, Mapping) else None for info in infos]
-    reward = number_reward(None, settings)
+    reward = reward_of(None, settings, is_number=True)
     return [
         {
             "score": row.score,

@@ -10,6 +10,7 @@ import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from answersim._base.errors import MissingExtraError, unknown
@@ -70,16 +71,12 @@ class Counts:
         lines: list[str] = []
         for name, (kind, about) in _HELP.items():
             lines += [f"# HELP {name} {about}", f"# TYPE {name} {kind}"]
-            lines += [
-                f"{name}{{{labels}}} {n}" for (metric_name, labels), n in sorted(totals.items()) if metric_name == name
-            ]
+            lines += [f"{name}{{{labels}}} {n}" for (counted, labels), n in sorted(totals.items()) if counted == name]
             lines += [f"{name} {gauges[name]}"] if name in gauges else []
             if kind == "histogram":
-                reached = 0
-                for bound, n in zip([*map(str, BOUNDS), "+Inf"], seconds, strict=True):
-                    reached += n
-                    lines.append(f'{name}_bucket{{le="{bound}"}} {reached}')
-                lines += [f"{name}_sum {total:.6f}", f"{name}_count {reached}"]
+                buckets = zip([*map(str, BOUNDS), "+Inf"], accumulate(seconds), strict=True)
+                lines += [f'{name}_bucket{{le="{bound}"}} {reached}' for bound, reached in buckets]
+                lines += [f"{name}_sum {total:.6f}", f"{name}_count {sum(seconds)}"]
         return "\n".join(lines) + "\n"
 
 
@@ -132,17 +129,17 @@ class _Limited:
         Raise RefusedError if all rows are beyond the limits.
         """
         questions = [""] * len(preds) if question is None else question
-        rows = list(zip(golds, preds, questions, [()] * len(preds) if choices is None else choices, strict=True))
+        options = [()] * len(preds) if choices is None else choices
         problems = [
-            row_problem(gold, pred, question_of_row, self.golds) or row_problem(listed, "", "", self.golds)
-            for gold, pred, question_of_row, listed in rows
+            row_problem(gold, pred, text, self.golds) or row_problem(listed, "", "", self.golds)
+            for gold, pred, text, listed in zip(golds, preds, questions, options, strict=True)
         ]
-        accepted = [row for row, problem in zip(rows, problems, strict=True) if not problem]
-        if rows and not accepted:
+        accepted = [i for i, problem in enumerate(problems) if not problem]
+        if problems and not accepted:
             raise RefusedError(422, f"row 0: {problems[0]}")
-        columns = [[row[i] for row in accepted] for i in range(len(FIELDS))]
-        more = [None if column is None else columns[i] for i, column in enumerate((question, choices), start=2)]
-        result = await self.reward.score_async(*columns[:2], *more)
+        columns: Any = (golds, preds, question, choices)
+        columns = (None if column is None else [column[i] for i in accepted] for column in columns)
+        result = await self.reward.score_async(*columns)
         scored = iter(result.rows)
         missing = RewardRow(self.reward.unreadable, "unreadable", "gold", "", NO_MARK, "")
         merged = [missing._replace(reason=problem) if problem else next(scored) for problem in problems]

@@ -10,12 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from answersim._base.arguments import finite, whole
+from answersim._base.arguments import finite, is_unicode, whole
 
 NESTING = 3  # how deep gold answers may be nested
 _IN_LOOP = 100_000  # bytes of a body that the event loop parses itself
 _VALUE = 64  # bytes that a value of JSON takes at most, apart from its text
-_HALF = re.compile("[\ud800-\udfff]")  # half of a surrogate pair
 # Characters beyond U+FFFF and U+00FF, as bytes and as escapes: Python stores a text with one of them in 4 and 2 bytes
 # per character.
 _WIDE = ((4, re.compile(rb"[\xf0-\xff]|\\u[dD][89abAB]")), (2, re.compile(rb"[\xc4-\xef]|\\u")))
@@ -178,7 +177,7 @@ def row_problem(gold: Any, pred: Any, question: Any, most: int) -> str:
         return f"the gold answers are nested more than {NESTING} deep"
     if any(isinstance(text, Mapping) for text in texts[2:]):
         return "a gold answer is an object, not a text"
-    if any(isinstance(text, str) and not text.isascii() and _HALF.search(text) for text in texts):
+    if any(isinstance(text, str) and not is_unicode(text) for text in texts):
         return "a text contains half of a surrogate pair, which is no character"
     return ""
 

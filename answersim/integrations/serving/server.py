@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import ipaddress
 import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from answersim._base.errors import MissingExtraError, warn_user
+from answersim.metrics.judge.client import is_loopback
 from answersim.scoring.reward.reward import Reward
 
 if TYPE_CHECKING:
@@ -49,14 +49,15 @@ def serve(
         from answersim.integrations.serving.connections import Connection, Server
     except ImportError as error:
         raise MissingExtraError("answersim serve", "serve", error.name or "uvicorn") from error
-    if not has_token and not _is_local(host):
+    address = f"http://{f'[{host}]' if ':' in host else host}"
+    if not has_token and not is_loopback(address):
         warn_user(OpenServiceWarning(f"other machines can reach {host}; set ANSWERSIM_SERVE_TOKEN to demand a token"))
     _allow_connections(_MOST)
     _return_large_blocks()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family, backlog=_BACKLOG) as listening:
         reward(["load", "words"], ["the network", "Sorry, it took a while. The tables of words, I hope?"])
-        ready(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}")
+        ready(f"{address}:{listening.getsockname()[1]}")
         protocol = type("TimedConnection", (Connection,), {"sending": sending})
         quiet = {"log_level": "warning", "access_log": False, "ws": "none", "http": protocol}
         config = uvicorn.Config(app, backlog=_BACKLOG, timeout_graceful_shutdown=grace, **quiet)
@@ -86,10 +87,3 @@ def _return_large_blocks() -> None:
         ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _BODY)
     except (AttributeError, OSError, TypeError):  # another C library
         return
-
-
-def _is_local(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -156,10 +156,9 @@ class Scorer(Stored):
                 )
         for rule in (self.extract, self.extract_gold):
             extractor(rule)
-        if self.limits not in get_args(Limits):
-            raise unknown("limits", self.limits, get_args(Limits))
-        if self.missing not in get_args(Missing):
-            raise unknown("missing", self.missing, get_args(Missing))
+        for name, value, known in (("limits", self.limits, Limits), ("missing", self.missing, Missing)):
+            if value not in get_args(known):
+                raise unknown(name, value, get_args(known))
 
     def __deepcopy__(self, memo: Any) -> Scorer:
         """Return the scorer itself, as it is immutable. Hosts copy their metrics for each row."""
@@ -198,13 +197,8 @@ class Scorer(Stored):
             ValueError: If there is no gold answer, or the score or a missing prediction is refused.
             Exception: What the metric raises for this row.
         """
-        row = self._row(question, golds, prediction)
-        if isinstance(row, Scored):
-            return row
-        batches = batcher(self.built)
-        if batches.is_light:
-            return self._scored(row, _got(batches.score([row])[0]))
-        return self._scored(row, batches.submit(row, wait=False).result())
+        begun = self._begun(question, golds, prediction, wait=False)
+        return begun if isinstance(begun, Scored) else self._scored(begun[0], begun[1].result())
 
     async def score_async(self, question: Any, golds: Any, prediction: Any) -> Scored:
         """Score one prediction without blocking the event loop. Awaits at the same time become one batch.
@@ -213,14 +207,9 @@ class Scorer(Stored):
         are those of ``score``.
         """
         if "built" not in self.__dict__:
-            await _in_thread(lambda: self.built)
-        row = self._row(question, golds, prediction)
-        if isinstance(row, Scored):
-            return row
-        batches = batcher(self.built)
-        if batches.is_light:
-            return self._scored(row, _got(batches.score([row])[0]))
-        return self._scored(row, await _awaited(batches.submit(row, wait=True)))
+            await _awaited(lambda: self.built)
+        begun = self._begun(question, golds, prediction, wait=True)
+        return begun if isinstance(begun, Scored) else self._scored(begun[0], await _awaited(begun[1].result, begun[1]))
 
     def score_batch(self, rows: Iterable[Sequence[Any]]) -> list[Scored]:
         """Score rows of (question, golds, prediction) in one call, in order.
@@ -270,6 +259,19 @@ class Scorer(Stored):
         for (i, row), best in zip(checked, bests, strict=True):
             results[i] = best if isinstance(best, Exception) else _tried(self._scored, row, best)
         return [result for result in results if not isinstance(result, Row)]
+
+    def _begun(self, question: Any, golds: Any, prediction: Any, *, wait: bool) -> Scored | tuple[Row, Future[Best]]:
+        """Return the result, or the checked texts and the future of their score if the metric runs a network."""
+        row = self._row(question, golds, prediction)
+        if isinstance(row, Scored):
+            return row
+        batches = batcher(self.built)
+        if not batches.is_light:
+            return row, batches.submit(row, wait=wait)
+        (best,) = batches.score([row])
+        if isinstance(best, Exception):
+            raise best
+        return self._scored(row, best)
 
     def _row(self, question: Any, golds: Any, prediction: Any) -> Row | Scored:
         """Return the checked texts; the result itself if the prediction is missing."""
@@ -382,27 +384,12 @@ def _tried(work: Callable[..., Any], *arguments: Any) -> Any:
         return error
 
 
-def _got(result: Best | Exception) -> Best:
-    if isinstance(result, Exception):
-        raise result
-    return result
-
-
-async def _in_thread(work: Callable[[], Any]) -> Any:
+async def _awaited(work: Callable[[], Any], future: Future[Any] | None = None) -> Any:
+    """Return the result of a function in a thread; in asyncio without a thread if it is that of this future."""
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:  # trio
         import anyio.to_thread
 
-        return await anyio.to_thread.run_sync(work)
-    return await loop.run_in_executor(None, work)
-
-
-async def _awaited(future: Future[Best]) -> Best:
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:  # trio
-        import anyio.to_thread
-
-        return await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True)
-    return await asyncio.wrap_future(future, loop=loop)
+        return await anyio.to_thread.run_sync(work, abandon_on_cancel=future is not None)
+    return await (loop.run_in_executor(None, work) if future is None else asyncio.wrap_future(future, loop=loop))

@@ -68,27 +68,18 @@ def question_text(prompt: Any) -> str:
     return prompt if isinstance(prompt, str) else ""
 
 
-def reward_of(reward: Reward | None, settings: Mapping[str, Any]) -> Reward:
+def reward_of(reward: Reward | None, settings: Mapping[str, Any], *, is_number: bool = False) -> Reward:
     """Return this reward, or the one with these settings, which is built once in a process.
 
-    Raise TypeError if both are given, or a setting cannot be hashed.
+    ``is_number``: whether the library needs a number for each row, so that ``unreadable`` is 0 by default. Raise
+    TypeError if reward and settings are both given, or a setting cannot be hashed. Raise ValueError if a number is
+    needed and ``unreadable`` is None.
     """
-    if reward is not None:
-        if settings:
-            raise TypeError(
-                f"reward is {shown(reward)}, so the settings {sorted(settings)} have no effect; leave them out"
-            )
-        return reward
-    return _built(tuple(sorted(settings.items())))
-
-
-def number_reward(own_reward: Reward | None, settings: Mapping[str, Any]) -> Reward:
-    """Return ``reward_of`` for a library that needs a number for each row: ``unreadable`` is 0 by default.
-
-    Raise ValueError if ``unreadable`` is None.
-    """
-    reward = reward_of(own_reward, settings if own_reward is not None else {"unreadable": 0.0, **settings})
-    if reward.unreadable is None:
+    if reward is None:
+        reward = _built(tuple(sorted({**({"unreadable": 0.0} if is_number else {}), **settings}.items())))
+    elif settings:
+        raise TypeError(f"reward is {shown(reward)}, so the settings {sorted(settings)} have no effect; leave them out")
+    if is_number and reward.unreadable is None:
         raise ValueError("unreadable is None, but this library needs a number for each row; give a number")
     return reward
 

@@ -21,16 +21,7 @@ def evaluator(
     The evaluation NAME has the score, the reason as its comment, and the signature in its metadata. If there is a
     verdict, NAME_verdict is a categorical score. Items that run at the same time are scored in one batch. The expected
     output of an item is a text, or a list of texts that are all correct. Langfuse logs an error of a row and leaves its
-    score out.
-
-    Args:
-        metric: A name or a metric, as in ``answersim.score``.
-        name: The name of the score; that of the metric if None.
-        settings: Further settings of ``RowScorer``.
-
-    Raises:
-        MissingExtraError: If langfuse is not installed.
-        LookupError, TypeError, ValueError: As ``Scorer``.
+    score out. ``settings``: those of ``RowScorer``.
     """
     with host(__name__):
         from langfuse import Evaluation

@@ -16,14 +16,7 @@ def evaluator(
 
     It returns one feedback: ``key``, ``score``, the verdict as ``value`` if there is one, the reason as ``comment``,
     and the signature in ``metadata``. Langsmith calls it in threads. Calls at the same time are scored in one batch.
-
-    Args:
-        metric: A name or a metric, as in ``answersim.score``.
-        name: The key of the feedback; that of the metric if None.
-        settings: Further settings of ``RowScorer``.
-
-    Raises:
-        LookupError, TypeError, ValueError: As ``Scorer``. Langsmith reports an error of a row as that of its feedback.
+    An error of a row is that of its feedback. ``settings``: those of ``RowScorer``.
     """
     scorer = RowScorer(metric, **settings)
 

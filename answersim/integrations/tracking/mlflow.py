@@ -25,14 +25,7 @@ def scorer(metric: str | Metric | None = None, *, name: str | None = None, **set
     The feedback NAME has the score, the reason as its rationale, and the signature in its metadata. If there is a
     verdict, the feedback NAME_equivalent is True or False, and its mean is the share of equivalent answers.
     (``EvaluationResult.passed`` of mlflow 3.17 is False for all rows with expectations: it takes these for results.)
-
-    Args:
-        metric: A name or a metric, as in ``answersim.score``.
-        name: The name of the feedback; that of the metric if None.
-        settings: Further settings of ``RowScorer``.
-
-    Raises:
-        LookupError, TypeError, ValueError: As ``Scorer``. Errors of a row become an error of its feedback in mlflow.
+    An error of a row is that of its feedback. ``settings``: those of ``RowScorer``.
     """
     from mlflow.entities import Feedback
     from mlflow.genai.scorers import scorer as decorated
@@ -59,16 +52,7 @@ def make_metric(
     """Return a metric for ``extra_metrics`` of ``mlflow.models.evaluate``: scores, reasons and aggregates.
 
     Targets are texts, or tuples of texts that are all correct (mlflow cannot hash lists). ``metric_metadata`` contains
-    the signature.
-
-    Args:
-        metric: A name or a metric, as in ``answersim.score``.
-        name: The name of the column; that of the metric if None.
-        question: The column of the evaluated data with the questions, if the metric shall read them.
-        settings: Further settings of ``Scorer``.
-
-    Raises:
-        LookupError, TypeError, ValueError: As ``Scorer``.
+    the signature. ``question``: the column of the evaluated data with the questions, if the metric shall read them.
     """
     from mlflow.metrics import MetricValue
     from mlflow.metrics.base import standard_aggregations

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 from urllib.request import Request, urlopen
 
@@ -28,22 +28,33 @@ uvicorn: Any = pytest.importorskip("uvicorn", reason="needs uvicorn, of the extr
 RULES = Reward("rules")
 
 
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+
+async def post_raw(app: Any, path: str, receive: Receive, method: str = "POST", **headers: str) -> list[dict[str, Any]]:
+    """Return the messages of the response."""
+    received: list[dict[str, Any]] = []
+
+    async def send(message: Any) -> None:
+        received.append(message)
+
+    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b""}
+    await app({**scope, "headers": pairs, "app": app}, receive, send)
+    return received
+
+
 async def call(
     app: Any, path: str, body: Any = None, token: str | None = None, parts: Sequence[bytes] | None = None
 ) -> tuple[int, Any]:
     """Return the status and the body of the response."""
     sent = list(parts) if parts is not None else [b"" if body is None else json.dumps(body).encode()]
-    received: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": sent.pop(0), "more_body": bool(sent)}
 
-    async def send(message: Any) -> None:
-        received.append(message)
-
-    headers = [] if token is None else [(b"authorization", f"Bearer {token}".encode())]
-    scope = {"type": "http", "method": "GET" if body is None and parts is None else "POST", "path": path}
-    await app({**scope, "raw_path": path.encode(), "query_string": b"", "headers": headers, "app": app}, receive, send)
+    headers = {} if token is None else {"authorization": f"Bearer {token}"}
+    received = await post_raw(app, path, receive, "GET" if body is None and parts is None else "POST", **headers)
     text = b"".join(message.get("body", b"") for message in received).decode()
     return received[0]["status"], text if path == "/metrics" else json.loads(text or "{}")
 
@@ -231,10 +242,9 @@ def test_if_there_is_no_room_the_newest_request_gives_way_to_the_oldest() -> Non
     raw = json.dumps({"golds": ["Rome"], "preds": ["x" * 1700]}).encode()
 
     async def requests() -> list[int]:
-        first, second = asyncio.Event(), asyncio.Event()
-        statuses: dict[str, int] = {}
+        gates = (asyncio.Event(), asyncio.Event())
 
-        async def request(name: str, gates: list[asyncio.Event]) -> None:
+        async def request() -> int:
             parts = [raw[:800], raw[800:1600], raw[1600:]]
 
             async def receive() -> dict[str, Any]:
@@ -242,19 +252,13 @@ def test_if_there_is_no_room_the_newest_request_gives_way_to_the_oldest() -> Non
                     await gates[2 - len(parts)].wait()
                 return {"type": "http.request", "body": parts.pop(0), "more_body": bool(parts)}
 
-            async def send(message: Any) -> None:
-                statuses.setdefault(name, message.get("status", 0))
+            return int((await post_raw(app, "/score", receive))[0]["status"])
 
-            scope = {"type": "http", "method": "POST", "path": "/score", "raw_path": b"/score", "query_string": b""}
-            await app({**scope, "headers": []}, receive, send)  # type: ignore[arg-type]
-
-        tasks = [asyncio.create_task(request(name, [first, second])) for name in ("oldest", "newest")]
-        await asyncio.sleep(0.05)
-        first.set()  # both have sent a half, and need more than there is
-        await asyncio.sleep(0.05)
-        second.set()
-        await asyncio.gather(*tasks)
-        return [statuses["oldest"], statuses["newest"]]
+        tasks = [asyncio.create_task(request()) for _ in range(2)]
+        for gate in gates:  # after the first, both have sent a half, and need more than there is
+            await asyncio.sleep(0.05)
+            gate.set()
+        return await asyncio.gather(*tasks)
 
     assert asyncio.run(requests()) == [200, 503]
 
@@ -274,16 +278,8 @@ def test_a_body_that_does_not_arrive_in_time_is_refused_and_a_client_that_leaves
     async def receive_end() -> dict[str, Any]:
         return {"type": "http.disconnect"}
 
-    statuses = []
-
-    async def send(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            statuses.append(message["status"])
-
-    scope = {"type": "http", "method": "POST", "path": "/score", "raw_path": b"/score", "query_string": b""}
-    for receive in (receive_late, receive_end):
-        asyncio.run(app({**scope, "headers": []}, receive, send))  # type: ignore[arg-type]
-    assert statuses == [408, 499]
+    replies = [asyncio.run(post_raw(app, "/score", receive)) for receive in (receive_late, receive_end)]
+    assert [reply[0]["status"] for reply in replies] == [408, 499]
     text = answer(app, "/metrics")[1]
     assert 'answersim_requests_total{path="/score",status="408"} 1' in text
     assert 'status="500"' not in text
@@ -291,19 +287,12 @@ def test_a_body_that_does_not_arrive_in_time_is_refused_and_a_client_that_leaves
 
 @pytest.mark.parametrize("path", ["/score/", "/health/", "/verify/"])
 def test_a_path_with_a_slash_at_its_end_leads_to_this_service_whatever_the_header_host_says(path: str) -> None:
-    results: list[Any] = []
-
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b"", "more_body": False}
 
-    async def send(message: Any) -> None:
-        results.append(message)
-
-    scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b""}
-    app: Any = build(RULES)
-    asyncio.run(app({**scope, "headers": [(b"host", b"evil.example")]}, receive, send))
-    assert results[0]["status"] == 307
-    assert dict(results[0]["headers"])[b"location"] == path.rstrip("/").encode()
+    reply, *_ = asyncio.run(post_raw(build(RULES), path, receive, host="evil.example"))
+    assert reply["status"] == 307
+    assert dict(reply["headers"])[b"location"] == path.rstrip("/").encode()
 
 
 @pytest.mark.parametrize("given", ["", " ", "sécret", "two words", "a\x00b"])
@@ -342,9 +331,13 @@ def post(address: str, body: Any) -> Any:
         return json.load(response)
 
 
-def test_a_signal_ends_the_process_after_the_accepted_requests() -> None:
+def process() -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment) as child:
+    return subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def test_a_signal_ends_the_process_after_the_accepted_requests() -> None:
+    with process() as child:
         address = child.stdout.readline().strip()
         assert address.startswith("http://127.0.0.1:")
         results: list[Any] = []
@@ -360,8 +353,7 @@ def test_a_signal_ends_the_process_after_the_accepted_requests() -> None:
 
 
 def test_connections_that_only_the_kernel_has_accepted_are_answered_after_the_signal() -> None:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment) as child:
+    with process() as child:
         address = child.stdout.readline().strip()
         post(address, {"golds": ["Rome"], "preds": ["Paris"]})  # it runs
         host, _, port = address.removeprefix("http://").rpartition(":")

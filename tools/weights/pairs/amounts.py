@@ -161,15 +161,13 @@ def power(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
     other = (factor, exponent + int(rng.choice([-2, -1, 1, 2])))
     if rng.random() < 0.5:
         other = (_altered(factor, rng), exponent)
-    forms = [
-        [
-            *filled("powers of ten", factor=f, e=e, rounded=rounded(f, 2)),
-            *([f"{f.scaleb(e):,f}"] if -6 <= e <= 9 else []),
-        ]
-        for f, e in ((factor, exponent), other)
-    ]
-    one, two = ([form + unit for form in listed] for listed in forms)
+    one, two = ([form + unit for form in _power(*meaning)] for meaning in ((factor, exponent), other))
     return Meanings((one, two), draw_one(("", "What is the value?"), rng)).distinct()
+
+
+def _power(factor: Decimal, e: int) -> list[str]:
+    forms = filled("powers of ten", factor=factor, e=e, rounded=rounded(factor, 2))
+    return [*forms, f"{factor.scaleb(e):,f}"] if -6 <= e <= 9 else forms
 
 
 def _stated(sentence: str, one: list[str], two: list[str], question: str, golds: Forms = ((), ())) -> Meanings | None:

@@ -220,6 +220,4 @@ def _places(split: str, rng: np.random.Generator) -> Iterator[TrainingPair]:
             yield TrainingPair(gold, form.format(text), label, split, "commitment:places", question)
 
 
-KINDS: Sequence[Callable[[Topic, np.random.Generator], Iterator[Labeled]]] = [
-    *(_committed, _decided, _denied, _refused, _related, _listed, _tagged, _argued, _truncated, _dated)
-]
+KINDS = (_committed, _decided, _denied, _refused, _related, _listed, _tagged, _argued, _truncated, _dated)

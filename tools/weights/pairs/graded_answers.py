@@ -1,10 +1,10 @@
-"""Graded answers of pupils and students: SemEval-2013 Task 7 as pairs of a reference answer and an answer."""
+"""Graded answers of pupils and students as pairs with a reference answer, and answers that a language model wrote."""
 
 from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -23,14 +23,16 @@ DEV = 0.15  # the share of the questions that are in dev, by the SHA-256 of thei
 GOOD = ("BEST", "GOOD")  # references of Beetle are graded themselves: MINIMAL ones contain too little to compare with
 # The file of each source, its language, its best grade, and the questions that are held out, by split.
 FILES: Mapping[str, Any] = table(__file__, "graded.json")
+WRITTEN = ("de", "fr", "es", "ja", "zh")  # the languages of written answers, besides English
+WRITTEN_DEV = 0.12  # the share of their questions that are in dev
 
 
-def graded_pairs(archive: Path, split: str) -> list[TrainingPair]:
+def graded_pairs(data: Path, split: str) -> list[TrainingPair]:
     """Return the graded answers of this split in file order, each with the reference that shares most words with it.
 
     Answers to one question are in one split. Raise ValueError if the file is not the archive of the 3-way task.
     """
-    pick, pairs = tokenizer("en"), []
+    pick, pairs, archive = tokenizer("en"), [], data / TASK7
     with zipfile.ZipFile(archive) as opened:
         names = sorted(name for name in opened.namelist() if FOLDER in name and name.endswith(".xml"))
         if not names:
@@ -52,7 +54,7 @@ def _one_line(text: str | None) -> str:
     return " ".join((text or "").split())
 
 
-def graded_file(data: Path, source: str, split: str) -> list[TrainingPair]:
+def graded_file(source: str, data: Path, split: str) -> list[TrainingPair]:
     """Return the graded answers of a source of ``FILES`` in file order, each with its first reference."""
     file, language, highest, held_out = FILES[source]
     pairs = []
@@ -64,3 +66,17 @@ def graded_file(data: Path, source: str, split: str) -> list[TrainingPair]:
             label, asked = float(row["score"]) / highest, _one_line(row["question"])
             pairs.append(TrainingPair(gold, answer, label, split, f"graded:{language}", asked))
     return pairs
+
+
+def written_pairs(languages: Sequence[str], split: str) -> list[TrainingPair]:
+    """Return the answers of this split and these languages that a language model wrote for this project, in file order.
+
+    Of each question, four are right and four wrong. The gold answer decides: a third of the questions are about
+    invented things. The texts of a test part have other writers than those of train and dev.
+    """
+    return [
+        TrainingPair(gold, text, label, split, f"written:{lang}", question)
+        for part, lang, question, gold, *texts in table(__file__, "written.tsv")
+        if lang in languages and split == (split_of(question, WRITTEN_DEV) if part == "train" else part)
+        for text, label in zip(texts, [1.0] * 4 + [0.0] * 4, strict=True)
+    ]

@@ -16,6 +16,7 @@ from tools.tables import table
 from tools.weights.pairs.draws import draw_one, shuffled
 
 SHORT = 6  # the most words of a phrase
+NAMES = 6  # the most other names that a gold answer is paired with
 LONGEST = 90  # words of an answer that is read
 POSSIBLE = 0.7  # the label of an answer that annotators called possibly correct
 # Titles of encyclopedia pages that lead to the entity but are not names of it.
@@ -75,26 +76,22 @@ def plain(name: str) -> str:
     return " ".join(tokenizer("en")(name))
 
 
-def alias_pairs(judged: Sequence[Question], *, most: int, rng: np.random.Generator) -> list[TrainingPair]:
-    """Pair the main gold answer of each question with up to ``most`` of its other names, drawn by rng. The label is 1.
+def alias_pairs(judged: Sequence[Question], *, rng: np.random.Generator) -> list[TrainingPair]:
+    """Pair the main gold answer of each question with other names, and right answers with a name. The label is 1.
 
-    Names that contain the main one and two more words, or "of" or "in", are mostly pages about it ("Climate of Utah").
+    Both are drawn by rng: at most six names, and answers of at most six words. Names that contain the main one and two
+    more words, or "of" or "in", are mostly pages about it ("Climate of Utah").
     """
     pick, pairs = tokenizer("en"), []
     for question in judged:
         gold, words = question.gold, pick(question.gold)
         others = [name for name in question.names if name.casefold() != gold.casefold()]
         others = [name for name in others if not (set(words) < set(pick(name)) and len(pick(name)) > len(words) + 1)]
-        others = shuffled([name for name in others if not {"of", "in"} & set(name.split())], rng, most)
+        others = shuffled([name for name in others if not {"of", "in"} & set(name.split())], rng, NAMES)
         pairs += [question.pair(gold, other, 1.0, "evouna:alias") for other in others]
-    return pairs
-
-
-def alias_answer_pairs(judged: Sequence[Question], *, rng: np.random.Generator) -> list[TrainingPair]:
-    """Pair every equivalent answer of at most six words with a name of the gold answer drawn by rng. The label is 1."""
     several = ((question, answer) for question in judged if len(question.names) > 1 for answer in question.right(0))
     short = [(question, answer.strip()) for question, answer in several if len(answer.split()) <= SHORT]
-    return [q.pair(draw_one(q.names, rng), answer, 1.0, "evouna:alias-answer") for q, answer in short]
+    return pairs + [q.pair(draw_one(q.names, rng), answer, 1.0, "evouna:alias-answer") for q, answer in short]
 
 
 def verdict_pairs(

