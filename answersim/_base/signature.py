@@ -114,11 +114,6 @@ def with_part(signature: str, field: str) -> str:
     return f"{head}|{field}{mark}{last}" if mark and last.startswith(_LAST) else f"{signature}|{field}"
 
 
-def without_question(signature: str) -> str:
-    """Return the signature of the scores of the same metric without questions: the inverse of ``with_question``."""
-    return signature.replace(f"|{_QUESTION}", "", 1) if asks_question(signature) else signature
-
-
 def without_extraction(signature: str) -> str:
     """Return the signature of the scores of the same metric on answers that no rule read out of longer texts.
 

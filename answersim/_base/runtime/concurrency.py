@@ -94,17 +94,8 @@ class Gate:
 _GATE = Gate()
 _RANDOM = Gate()
 alone = _GATE.alone
+drawing = _RANDOM.alone  # from the random state of torch, which all threads share; to be entered before ``alone``
 _LOADED: list[Callable[[], None]] = []  # each one clears the results of a function that loads once
-
-
-@contextmanager
-def drawing() -> Iterator[None]:
-    """Run the block while no other thread draws from the random state of torch, which all threads share.
-
-    Enter it before ``alone``, never inside.
-    """
-    with _RANDOM.alone():
-        yield
 
 
 @contextmanager

@@ -35,15 +35,6 @@ def cells(called: Any, labels: Any) -> FloatArray:
     return np.stack([yes & truth, yes & ~truth, ~yes & truth, ~yes & ~truth]).astype(np.float64)
 
 
-def confusion(called: Any, labels: Any) -> Confusion:
-    """Return the confusion of all rows. The arguments are those of ``cells``.
-
-    >>> [int(number) for number in confusion([1, 1, 0, 0, 0], [1, 0, 0, 0, 1])]
-    [1, 1, 1, 2]
-    """
-    return Confusion(*cells(called, labels).sum(axis=1))
-
-
 def accuracy(of: Confusion) -> FloatArray:
     """Return the share of rows whose verdict equals the label."""
     return _ratio(of.true_positive + of.true_negative, _total(of))
@@ -62,7 +53,7 @@ def true_negative_rate(of: Confusion) -> FloatArray:
 def f1(of: Confusion) -> FloatArray:
     """Return the harmonic mean of precision and recall of the positive rows; nan if no row is positive or called so.
 
-    >>> float(f1(confusion([1, 1, 0, 0], [1, 0, 1, 0])))
+    >>> float(f1(Confusion(1, 1, 1, 1)))
     0.5
     """
     return _ratio(2 * of.true_positive, 2 * of.true_positive + of.false_positive + of.false_negative)
@@ -84,7 +75,7 @@ def kappa(of: Confusion) -> FloatArray:
     It is nan if all verdicts or all labels are equal, because such a column states nothing about single rows. (The
     formula of Cohen returns 0 in nearly all of these cases, in every resample: an interval without a width.)
 
-    >>> round(float(kappa(confusion([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1]))), 3)
+    >>> round(float(kappa(Confusion(2, 1, 1, 2))), 3)
     0.333
 
     Source: Cohen 1960, "A coefficient of agreement for nominal scales".
@@ -103,7 +94,7 @@ def mcc(of: Confusion) -> FloatArray:
 
     It is nan if either column is constant. (scikit-learn returns 0 there.)
 
-    >>> round(float(mcc(confusion([1, 1, 1, 0, 0], [1, 1, 0, 0, 1]))), 3)
+    >>> round(float(mcc(Confusion(2, 1, 1, 1))), 3)
     0.167
 
     Source: Matthews 1975.

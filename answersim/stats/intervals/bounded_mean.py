@@ -94,23 +94,17 @@ def bounded_means(
     return estimates
 
 
-def binned(values: FloatArray) -> FloatArray:
-    """Return how many numbers from 0 to 1 are in each of equal parts, and their sums, shape (2, BINS).
-
-    The bins of pieces add up to those of the whole.
-    """
-    parts = np.minimum((values * BINS).astype(np.int64), BINS - 1)
-    return np.stack([np.bincount(parts, minlength=BINS), np.bincount(parts, weights=values, minlength=BINS)])
-
-
-def mean_of_bins(bins: FloatArray, level: float = 0.95) -> Estimate:
-    """Return the mean of the numbers in these bins with its interval, in which they are the mean of their bin.
+def binned_mean(values: FloatArray, level: float = 0.95) -> Estimate:
+    """Return the mean of many numbers from 0 to 1 with its interval, in which they are the mean of their bin.
 
     >>> values = np.repeat([1.0, 0.0], [29, 1])
-    >>> mean_of_bins(binned(values)) == bounded_mean(values)
+    >>> binned_mean(values) == bounded_mean(values)
     True
     """
-    counts, totals = bins[:, bins[0] > 0]
+    bins = np.minimum((values * BINS).astype(np.int64), BINS - 1)
+    counts = np.bincount(bins, minlength=BINS).astype(np.float64)
+    totals = np.bincount(bins, weights=values, minlength=BINS)[counts > 0]
+    counts = counts[counts > 0]
     return bounded_means([Sums(totals / counts, np.ones_like(counts), counts)], [(0.0, 1.0)], level)[0]
 
 
