@@ -108,7 +108,7 @@ _COSTS: tuple[Cost, ...] = get_args(Cost)
 class Capabilities(NamedTuple):
     """The requirements and abilities of a metric, in its optional attribute ``capabilities``.
 
-    A metric without the attribute counts as one with the defaults.
+    A metric without the attribute counts as one with the defaults, the cost of its ``parts`` and its ``reads_questions``.
     """
 
     # the text encoder that it can share with other metrics, or None. A metric with an encoder is an
@@ -179,26 +179,16 @@ def capabilities(metric: Metric) -> Capabilities:
     'light'
     """
     stated = getattr(metric, "capabilities", None)
-    return stated if isinstance(stated, Capabilities) else _inferred(metric)
+    if isinstance(stated, Capabilities):
+        return stated
+    reads, cost = bool(getattr(metric, "reads_questions", False)), of_parts(getattr(metric, "parts", ())).cost
+    return Capabilities(reads_questions=reads, cost=cost)
 
 
 def of_parts(parts: Sequence[Metric]) -> Capabilities:
     """Return the capabilities of a metric with these parts. Its cost is that of the most expensive part."""
     cost: Cost = max((capabilities(metric).cost for metric in parts), key=_COSTS.index, default="light")
     return Capabilities(reads_questions=any(map(reads_questions, parts)), cost=cost)
-
-
-def _inferred(metric: Metric) -> Capabilities:
-    """Return the capabilities of a metric that states none, by its other attributes."""
-    encoder, parts = getattr(metric, "encoder", None), getattr(metric, "parts", ())
-    runs = encoder is not None or getattr(metric, "scorer", None) is not None
-    shares = all(hasattr(metric, name) for name in ("request", "score_encoding"))
-    return Capabilities(
-        encoder=encoder if shares else None,
-        batches_all=getattr(metric, "scorer", None) is not None,
-        reads_questions=bool(getattr(metric, "reads_questions", False)),
-        cost="model" if runs else of_parts(parts).cost if parts else "light",
-    )
 
 
 def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:

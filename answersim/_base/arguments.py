@@ -232,17 +232,6 @@ def one_or_several(name: str, value: Any, plural: str = "names or metrics") -> l
     return [value] if isinstance(value, str) or callable(value) else listed(name, value, plural)
 
 
-def generator(name: str, value: Any) -> np.random.Generator:
-    """Return this generator of random numbers, or a new one for this seed. Raise TypeError for anything else.
-
-    >>> generator("rng", 5).integers(100, size=3).tolist()
-    [67, 80, 2]
-    """
-    if isinstance(value, np.random.Generator):
-        return value
-    return np.random.default_rng(seed(name, value))
-
-
 def seed(name: str, value: Any) -> int:
     """Return this seed, or one that this generator of random numbers draws. Raise TypeError for anything else.
 

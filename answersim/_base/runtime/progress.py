@@ -36,10 +36,9 @@ class Bar:
     total: float | None  # the whole amount of work, or None if it is unknown
     n: float = 0  # the amount of work that is done
 
-    def update(self, n: float = 1) -> object:
+    def update(self, n: float = 1) -> None:
         """Add this amount to the work that is done."""
         self.n += n
-        return None
 
     def close(self) -> None:
         """Remove the bar."""
