@@ -108,7 +108,7 @@ _COSTS: tuple[Cost, ...] = get_args(Cost)
 class Capabilities(NamedTuple):
     """The requirements and abilities of a metric, in its optional attribute ``capabilities``.
 
-    A metric without the attribute counts as one with the defaults, the cost of its ``parts`` and its ``reads_questions``.
+    A metric without the attribute has the cost of its ``parts``, its ``reads_questions``, and the other defaults.
     """
 
     # the text encoder that it can share with other metrics, or None. A metric with an encoder is an
@@ -172,12 +172,7 @@ class Definition:
 
 
 def capabilities(metric: Metric) -> Capabilities:
-    """Return the capabilities of this metric.
-
-    >>> from answersim.metrics.catalog.lookup import metric
-    >>> capabilities(metric("f1")).cost
-    'light'
-    """
+    """Return the capabilities of this metric."""
     stated = getattr(metric, "capabilities", None)
     if isinstance(stated, Capabilities):
         return stated
@@ -192,12 +187,7 @@ def of_parts(parts: Sequence[Metric]) -> Capabilities:
 
 
 def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:
-    """Return whether questions may be given to this metric beside the pairs.
-
-    >>> from answersim.metrics.catalog.lookup import metric
-    >>> reads_questions(metric("f1"))
-    False
-    """
+    """Return whether questions may be given to this metric beside the pairs."""
     return capabilities(metric).reads_questions or bool(getattr(metric, "reads_questions", False))
 
 
@@ -205,9 +195,6 @@ def check_finite(numbers: FloatArray, pairs: Sequence[Pair], signature: str) -> 
     """Return the numbers if all are finite.
 
     Raise NonFiniteScoreError if a number is nan or infinite. The error names the first such pair.
-
-    >>> check_finite(np.array([0.5]), [Pair("a", "b")], "mine|v:1")
-    array([0.5])
     """
     finite = np.isfinite(numbers)
     if not finite.all():

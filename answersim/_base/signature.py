@@ -51,11 +51,7 @@ class Stored:
 
 
 def column_signature(name: str) -> str:
-    """Return the signature of scores from a column of a file.
-
-    >>> column_signature("mine")
-    'column|name:mine'
-    """
+    """Return the signature of scores from a column of a file."""
     return f"column|name:{name}"
 
 
@@ -80,11 +76,7 @@ def signature(name: str, settings: object | None = None, *, revision: int = 1, *
 
 
 def escaped(text: str) -> str:
-    """Return a text as one word of a signature: each sign other than a letter or a digit is its code.
-
-    >>> escaped("(a|b)"), unescaped(escaped("(a|b)"))
-    ('%28;a%7c;b%29;', '(a|b)')
-    """
+    """Return a text as one word of a signature: each sign other than a letter or a digit is its code."""
     return "".join(character if character.isalnum() else f"%{ord(character):x};" for character in text)
 
 
@@ -97,9 +89,6 @@ def with_question(signature: str) -> str:
     """Return the signature of scores that a metric with this signature made with questions.
 
     The part ``question:yes`` goes before the revision. A signature that already contains it stays as it is.
-
-    >>> with_question("sas|order:mean|rev:1")
-    'sas|order:mean|question:yes|rev:1'
     """
     return signature if asks_question(signature) else with_part(signature, _QUESTION)
 
@@ -145,11 +134,7 @@ def without_language(signature: str) -> str:
 
 
 def asks_question(signature: str) -> bool:
-    """Return whether the scores with this signature were made with at least one non-empty question.
-
-    >>> asks_question("sas|order:mean|question:yes|rev:1")
-    True
-    """
+    """Return whether the scores with this signature were made with at least one non-empty question."""
     return _QUESTION in signature.split("|")[1:]
 
 

@@ -68,11 +68,7 @@ def figure_row(name: str, estimate: Any, factor: float = 1.0) -> FigureRow:
 
 
 def scale(rows: Iterable[FigureRow], *needed: float) -> tuple[float, float]:
-    """Return the ends of an axis that shows all of these rows, and the needed numbers.
-
-    >>> scale([FigureRow("a", 0.5, 0.25, 1.0)], 0.0)
-    (-0.05, 1.05)
-    """
+    """Return the ends of an axis that shows all of these rows, and the needed numbers."""
     numbers = [number for row in rows for number in (row.value, row.low, row.high) if math.isfinite(number)]
     low, high = min([*numbers, *needed], default=0.0), max([*numbers, *needed], default=1.0)
     room = 0.05 * (high - low) or 0.05
@@ -110,11 +106,7 @@ class Page(NamedTuple):
 
 
 def content(record: Any) -> dict[str, Any]:
-    """Return the fields of a NamedTuple or a dataclass by name.
-
-    >>> content(TextTable("t", ("a",), ()))
-    {'title': 't', 'header': ('a',), 'rows': (), 'notes': ()}
-    """
+    """Return the fields of a NamedTuple or a dataclass by name."""
     if is_dataclass(record):
         return {field.name: getattr(record, field.name) for field in fields(record)}
     return dict(record._asdict())
@@ -280,11 +272,7 @@ def p_value(p: float, name: str = "") -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Format both ends of an interval, or return an empty text if it has none.
-
-    >>> interval(0.1, 0.25)
-    '0.100 to 0.250'
-    """
+    """Format both ends of an interval, or return an empty text if it has none."""
     return "" if math.isnan(low) else f"{number(low)} to {number(high)}"
 
 
@@ -300,20 +288,12 @@ def with_interval(estimate: Any, form: str, factor: float = 1, unit: str = "") -
 
 
 def counted(n: int, noun: str) -> str:
-    """Return a count with its noun, in the singular for 1.
-
-    >>> counted(1, "row"), counted(2000, "row")
-    ('1 row', '2,000 rows')
-    """
+    """Return a count with its noun, in the singular for 1."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def percent(share: float) -> str:
-    """Format a share in whole percent, or "-" for nan.
-
-    >>> percent(0.517)
-    '52 %'
-    """
+    """Format a share in whole percent, or "-" for nan."""
     return "-" if math.isnan(share) else f"{share:.0%}".replace("%", " %")
 
 

@@ -74,9 +74,6 @@ def resampled(groups: Any, resamples: int, rng: np.random.Generator) -> Iterator
     """Yield how often each resample contains each row, in blocks (resamples, n). Groups are drawn with all their rows.
 
     ``groups``: the number of the group of each row from 0, shape (n,).
-
-    >>> [block.tolist() for block in resampled([0, 0, 1], 2, np.random.default_rng(1))]
-    [[[1, 1, 1], [0, 0, 2]]]
     """
     numbers = np.asarray(groups)
     size = max(1, _CELLS // len(numbers))

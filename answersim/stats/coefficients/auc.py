@@ -28,11 +28,7 @@ def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:
 
 
 def cuts(labels: FloatArray) -> tuple[float, ...]:
-    """Return the labels at which a cut leaves rows on both sides: all but the lowest.
-
-    >>> cuts(np.array([2.0, 0.0, 1.0, 1.0]))
-    (1.0, 2.0)
-    """
+    """Return the labels at which a cut leaves rows on both sides: all but the lowest."""
     return tuple(float(value) for value in np.unique(labels)[1:])
 
 

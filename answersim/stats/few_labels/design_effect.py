@@ -15,11 +15,6 @@ def design_effect(errors: FloatArray, groups: Any, unknown: float = 1.0) -> floa
     ``errors``: what each row adds to the error of an estimate, with the mean 0, shape (n,). ``groups``: the number of
     the group of each row from 0, shape (n,). ``unknown``: the result if all errors are 0.
 
-    >>> design_effect(np.array([0.5, 0.5, -0.5, -0.5]), np.array([0, 0, 1, 1]))
-    2.0
-    >>> design_effect(np.array([0.5, -0.5, 0.5, -0.5]), np.array([0, 0, 1, 1]))
-    1.0
-
     Source: Kish 1965, section 8.2; the variance of a ratio of sums over groups, as Cochran 1977, equation 6.13.
     """
     by_row = float(errors @ errors)

@@ -95,12 +95,7 @@ def bounded_means(
 
 
 def binned_mean(values: FloatArray, level: float = 0.95) -> Estimate:
-    """Return the mean of many numbers from 0 to 1 with its interval, in which they are the mean of their bin.
-
-    >>> values = np.repeat([1.0, 0.0], [29, 1])
-    >>> binned_mean(values) == bounded_mean(values)
-    True
-    """
+    """Return the mean of many numbers from 0 to 1 with its interval, in which they are the mean of their bin."""
     bins = np.minimum((values * BINS).astype(np.int64), BINS - 1)
     counts = np.bincount(bins, minlength=BINS).astype(np.float64)
     totals = np.bincount(bins, weights=values, minlength=BINS)[counts > 0]

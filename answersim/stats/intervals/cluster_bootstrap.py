@@ -29,11 +29,7 @@ class Resamples(NamedTuple):
 
 
 def numbered(groups: Sequence[Hashable] | NDArray[Any]) -> NDArray[np.int64]:
-    """Return the number of the cluster of each row, from 0 in the order of their first rows; shape (n,).
-
-    >>> numbered(["b", "a", "b"]).tolist()
-    [0, 1, 0]
-    """
+    """Return the number of the cluster of each row, from 0 in the order of their first rows; shape (n,)."""
     if isinstance(groups, np.ndarray) and groups.dtype.kind in "iu":  # no object per row
         return _numbered_integers(groups)
     numbers: dict[Hashable, int] = {}
@@ -70,10 +66,6 @@ def sums(values: Any, resamples: Resamples) -> FloatArray:
 
     The rows of a cluster are added up first, so that the cost grows with the number of clusters and not of rows.
     ``values``: finite numbers, shape (k, n). The result has the shape (k, resamples).
-
-    >>> drawn = Resamples(np.array([0, 0, 1]), np.array([[1, 1], [0, 2]], dtype=np.int32))
-    >>> sums([[1, 2, 5]], drawn).tolist()
-    [[8.0, 10.0]]
     """
     columns = np.asarray(values, dtype=np.float64)
     size = resamples.times.shape[1]

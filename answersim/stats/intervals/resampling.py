@@ -95,11 +95,7 @@ class Difference(NamedTuple):
 
 
 def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np.int32]:
-    """Draw how often each resample contains each of n rows: shape (resamples, n). Each resample has n rows in all.
-
-    >>> bootstrap_counts(4, 2, np.random.default_rng(0)).sum(axis=1)
-    array([4, 4])
-    """
+    """Draw how often each resample contains each of n rows: shape (resamples, n). Each resample has n rows in all."""
     if n < 0 or resamples < 1:
         raise ValueError(
             f"{resamples} resamples of {n} rows cannot be drawn; give at least 1 resample, and 0 rows or more"
@@ -110,12 +106,7 @@ def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> NDArra
 
 
 def generator(seed: int, *names: str) -> np.random.Generator:
-    """Return the random generator for these names. It does not depend on other draws.
-
-    >>> one, other = generator(0, "squad", "F1=0"), generator(0, "squad", "F1!=0")
-    >>> bool(one.integers(1000) == other.integers(1000))
-    False
-    """
+    """Return the random generator for these names. It does not depend on other draws."""
     words = "\0".join(names).encode()
     return np.random.default_rng([seed, int.from_bytes(sha256(words).digest()[:8], "big")])
 
@@ -173,11 +164,7 @@ def bca(value: float, samples: FloatArray, left_out: FloatArray, level: float = 
 
 
 def leave_one_out(n: int) -> NDArray[np.int8]:
-    """Return all rows but one, for each of n rows, as counts: shape (n, n).
-
-    >>> leave_one_out(2).tolist()
-    [[0, 1], [1, 0]]
-    """
+    """Return all rows but one, for each of n rows, as counts: shape (n, n)."""
     return 1 - np.eye(n, dtype=np.int8)
 
 
