@@ -227,8 +227,10 @@ def json_object(record: Any) -> dict[str, Any]:
     return plain
 
 
-def json_values(value: Any) -> Any:
-    """Return a value as JSON has it: dictionaries with names, lists, and None for nan and infinity.
+def json_values(value: Any, *, has_infinity: bool = False) -> Any:
+    """Return a value as JSON has it: dictionaries with names, lists, and None for nan.
+
+    ``has_infinity``: whether infinity is the text "inf" or "-inf"; else it is None, too.
 
     >>> json_values({1: (math.nan, np.int64(2))})
     {'1': [None, 2]}
@@ -242,10 +244,12 @@ def json_values(value: Any) -> Any:
     elif hasattr(value, "_asdict") or (is_dataclass(value) and not isinstance(value, type)):
         value = content(value)
     if isinstance(value, Mapping):
-        return {str(key): json_values(item) for key, item in value.items()}
+        return {str(key): json_values(item, has_infinity=has_infinity) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [json_values(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        return [json_values(item, has_infinity=has_infinity) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value) if has_infinity and not math.isnan(value) else None
+    return value
 
 
 def number(value: float, decimals: int = 3) -> str:
@@ -389,22 +393,20 @@ def html_table(table: TextTable, *, aligned: bool = False) -> str:
     """
     columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
     sides = ["right" if all(map(NUMBER.match, column)) else "left" for column in columns]
+    styles = [f' style="text-align: {side}"' if aligned else "" for side in sides]
 
     def row(cells: Sequence[str], tag: str) -> str:
-        styles = [f' style="text-align: {side}"' if aligned else "" for side in sides]
-        return (
-            "<tr>"
-            + "".join(
-                f"<{tag}{style}>{html.escape(printable(cell))}</{tag}>"
-                for cell, style in zip(cells, styles, strict=True)
-            )
-            + "</tr>"
-        )
+        named = zip(cells, styles, strict=True)
+        return f"<tr>{''.join(f'<{tag}{style}>{_html(cell)}</{tag}>' for cell, style in named)}</tr>"
 
-    title = f"<caption>{html.escape(printable(table.title))}</caption>" if table.title else ""
+    title = f"<caption>{_html(table.title)}</caption>" if table.title else ""
     body = "".join(row(cells, "td") for cells in table.rows)
-    notes = "".join(f"<p>{html.escape(printable(note))}</p>" for note in table.notes)
+    notes = "".join(f"<p>{_html(note)}</p>" for note in table.notes)
     return f"<table>{title}<thead>{row(table.header, 'th')}</thead><tbody>{body}</tbody></table>{notes}"
+
+
+def _html(text: str) -> str:
+    return html.escape(printable(text))
 
 
 def html_result(sentences: Sequence[str], tables: Iterable[TextTable] = (), closing: Sequence[str] = ()) -> str:
@@ -420,6 +422,6 @@ def html_result(sentences: Sequence[str], tables: Iterable[TextTable] = (), clos
     >>> html_result(["1 of 2 right"], closing=["f1 <b>"])
     '<p><b>1 of 2 right</b></p><p>f1 &lt;b&gt;</p>'
     """
-    head = "".join(f"<p><b>{html.escape(printable(line))}</b></p>" for line in sentences)
+    head = "".join(f"<p><b>{_html(line)}</b></p>" for line in sentences)
     body = "".join(html_table(table, aligned=True) for table in tables)
-    return head + body + "".join(f"<p>{html.escape(printable(line))}</p>" for line in closing)
+    return head + body + "".join(f"<p>{_html(line)}</p>" for line in closing)

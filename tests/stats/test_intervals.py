@@ -17,7 +17,7 @@ from answersim.metrics.official.judged import simpleqa_table
 from answersim.stats.attempts import attempt_differences, attempt_rates
 from answersim.stats.coefficients.kendall import kendall, tau_c
 from answersim.stats.coefficients.weighted import pearson, spearman
-from answersim.stats.few_labels.design_effect import design_effect, rows_per_group
+from answersim.stats.few_labels.design_effect import design_effect
 from answersim.stats.intervals.bounded_mean import bounded_mean, bounded_means, brentq, sums_of, tails
 from answersim.stats.intervals.clustered_means import ClusteredMeans
 from answersim.stats.intervals.paired import paired
@@ -252,7 +252,6 @@ def test_without_errors_the_similarity_is_unknown():
 
 def test_equal_rows_count_as_one_per_group():
     errors = np.random.default_rng(0).normal(size=100)[GROUPS]
-    assert rows_per_group(GROUPS) == 5
     assert design_effect(errors, GROUPS) == pytest.approx(5)
 
 

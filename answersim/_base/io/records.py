@@ -12,25 +12,15 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from answersim._base.arguments import is_unicode
+from answersim._base.text_tables import json_values
 
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
 _NAMES: dict[Any, str] = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 
 
 def to_json(value: Any) -> Any:
-    """Return a value of JSON: records as objects, tuples as lists, infinity as text, nan as null.
-
-    >>> from answersim.types import Pair
-    >>> to_json((Pair("a", "b"), float("-inf")))
-    [{'gold': 'a', 'pred': 'b'}, '-inf']
-    """
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    if _is_record(type(value)):
-        return {name: to_json(getattr(value, name)) for name in _names(type(value))}
-    if isinstance(value, Mapping):
-        return {str(key): to_json(item) for key, item in value.items()}
-    return [to_json(item) for item in value] if isinstance(value, (list, tuple)) else value
+    """Return a value of JSON: records as objects, tuples as lists, infinity as text, nan as null."""
+    return json_values(value, has_infinity=True)
 
 
 def from_json(

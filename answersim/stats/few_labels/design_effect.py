@@ -22,12 +22,3 @@ def design_effect(errors: FloatArray, groups: Any, unknown: float = 1.0) -> floa
         return unknown
     by_group = np.bincount(groups, weights=errors)
     return max(1.0, float(by_group @ by_group) / by_row)
-
-
-def rows_per_group(groups: Any) -> float:
-    """Return the design effect if the rows of each group are equal, so that a group counts as one row.
-
-    >>> rows_per_group(np.array([0, 0, 0, 1]))
-    2.5
-    """
-    return float((np.bincount(groups) ** 2).sum()) / len(groups)

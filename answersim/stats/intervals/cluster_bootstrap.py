@@ -30,13 +30,9 @@ class Resamples(NamedTuple):
 
 def numbered(groups: Sequence[Hashable] | NDArray[Any]) -> NDArray[np.int64]:
     """Return the number of the cluster of each row, from 0 in the order of their first rows; shape (n,)."""
-    if isinstance(groups, np.ndarray) and groups.dtype.kind in "iu":  # no object per row
-        return _numbered_integers(groups)
-    numbers: dict[Hashable, int] = {}
-    return np.array([numbers.setdefault(cluster, len(numbers)) for cluster in groups], dtype=np.int64)
-
-
-def _numbered_integers(groups: NDArray[Any]) -> NDArray[np.int64]:
+    if not (isinstance(groups, np.ndarray) and groups.dtype.kind in "iu"):
+        numbers: dict[Hashable, int] = {}
+        return np.array([numbers.setdefault(cluster, len(numbers)) for cluster in groups], dtype=np.int64)
     highest = np.maximum.accumulate(groups)
     first_is_new = np.concatenate([[-1], highest[:-1]]) + 1
     if len(groups) and groups.min() >= 0 and (highest <= first_is_new.clip(min=0)).all():
