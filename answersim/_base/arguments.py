@@ -35,11 +35,7 @@ def shown(value: object) -> str:
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether this is None, nan or a missing value of pandas.
-
-    >>> is_missing(None), is_missing(float("nan")), is_missing("")
-    (True, True, False)
-    """
+    """Return whether this is None, nan or a missing value of pandas."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, Real) and bool(value != value)
@@ -214,11 +210,7 @@ def finite(name: str, value: Any) -> float:
 
 
 def number_or_text(value: str) -> int | float | str:
-    """Return a whole number, a decimal number, or the text.
-
-    >>> number_or_text("3"), number_or_text("0.5"), number_or_text("a=b")
-    (3, 0.5, 'a=b')
-    """
+    """Return a whole number, a decimal number, or the text."""
     for kind in (int, float):
         with suppress(ValueError):
             return kind(value)
@@ -226,11 +218,7 @@ def number_or_text(value: str) -> int | float | str:
 
 
 def is_unicode(text: str) -> bool:
-    """Return whether this text consists of characters: it contains no lone surrogate, which UTF-8 cannot encode.
-
-    >>> is_unicode("naïve"), is_unicode(chr(0xDC00))
-    (True, False)
-    """
+    """Return whether this text consists of characters: it contains no lone surrogate, which UTF-8 cannot encode."""
     try:
         return text.isascii() or bool(text.encode())
     except UnicodeEncodeError:

@@ -184,11 +184,7 @@ class Result:
 
 
 def record_table(records: Sequence[Mapping[str, Any]]) -> TextTable:
-    """Return a table of flat records: one row each, or the names and values of a single one.
-
-    >>> record_table([{"n": 1200, "share": 0.5}]).rows
-    (('n', '1,200'), ('share', '0.500'))
-    """
+    """Return a table of flat records: one row each, or the names and values of a single one."""
     if len(records) == 1:
         return TextTable("", ("name", "value"), tuple((name, _cell(value)) for name, value in records[0].items()))
     header = tuple(dict.fromkeys(name for record in records for name in record))
@@ -281,12 +277,7 @@ def interval(low: float, high: float) -> str:
 
 
 def with_interval(estimate: Any, form: str, factor: float = 1, unit: str = "") -> str:
-    """Format an estimate and the ends of its interval alike: ``value``, ``low`` and ``high``, times a factor.
-
-    >>> from types import SimpleNamespace
-    >>> with_interval(SimpleNamespace(value=0.5, low=0.375, high=0.625), ".1f", 100, " %")
-    '50.0 % [37.5, 62.5]'
-    """
+    """Format an estimate and the ends of its interval alike: ``value``, ``low`` and ``high``, times a factor."""
     value, low, high = (f"{factor * number:{form}}" for number in (estimate.value, estimate.low, estimate.high))
     return f"{value}{unit} [{low}, {high}]"
 
@@ -342,11 +333,7 @@ def markdown_page(lines: Iterable[str], tables: Iterable[TextTable], footer: Ite
 
 
 def latex_escaped(text: str) -> str:
-    r"""Escape a text for LaTeX.
-
-    >>> print(latex_escaped("50 % of A_1 & {B}"))
-    50 \% of A\_1 \& \{B\}
-    """
+    r"""Escape a text for LaTeX."""
     return "".join(_LATEX.get(character, character) for character in printable(text))
 
 
@@ -410,17 +397,9 @@ def _html(text: str) -> str:
 
 
 def html_result(sentences: Sequence[str], tables: Iterable[TextTable] = (), closing: Sequence[str] = ()) -> str:
-    """Return a result for a notebook: sentences, tables and closing lines as HTML.
+    """Return a result for a notebook: bold sentences, tables and closing lines, such as signatures, as HTML.
 
     Every text is escaped, and nothing is loaded from elsewhere: no script, style sheet, image or font.
-
-    Args:
-        sentences: The statements of the result, in bold.
-        tables: The tables.
-        closing: The lines below the tables, such as signatures.
-
-    >>> html_result(["1 of 2 right"], closing=["f1 <b>"])
-    '<p><b>1 of 2 right</b></p><p>f1 &lt;b&gt;</p>'
     """
     head = "".join(f"<p><b>{_html(line)}</b></p>" for line in sentences)
     body = "".join(html_table(table, aligned=True) for table in tables)

@@ -31,10 +31,6 @@ def count(scores: Any, labels: Any, samples: Any = None) -> Counts:
 
     ``scores``: finite numbers, shape (n,), n >= 1. ``labels``: 0 or 1 each, shape (n,). ``samples``: how often each
     sample contains each row, shape (samples, n); by default one with each row once.
-
-    >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
-    >>> found.cuts.tolist(), found.right.tolist(), found.wrong.tolist()
-    ([0.2, 0.4, 0.7, inf], [[2, 2, 1, 0]], [[2, 1, 0, 0]])
     """
     values, group = np.unique(np.asarray(scores, dtype=np.float64), return_inverse=True)
     order, truth = np.argsort(group, kind="stable"), np.asarray(labels).astype(bool)
@@ -52,10 +48,6 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95) -> NDArray[np.int64
     ``rule``: "accuracy" and "f1": the highest. "precision": the lowest cut at which the precision reaches ``target``,
     so that the recall is as high as possible. The result: for "precision", the last position (infinity) in samples in
     which no cut reaches it. Raise LookupError if no rule has this name.
-
-    >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
-    >>> [float(found.cuts[choose(found, rule)[0]]) for rule in RULES]
-    [0.4, 0.4, 0.7]
     """
     right, wrong = counts.right, counts.wrong
     if rule == "accuracy":

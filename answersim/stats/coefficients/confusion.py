@@ -27,9 +27,6 @@ def cells(called: Any, labels: Any) -> FloatArray:
 
     The sums of these over the rows of a sample are its ``Confusion``. ``called``: whether each row is called positive,
     shape (n,). ``labels``: whether it is positive, shape (n,).
-
-    >>> cells([True, True, False], [True, False, False]).tolist()
-    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     yes, truth = np.asarray(called, dtype=bool), np.asarray(labels, dtype=bool)
     return np.stack([yes & truth, yes & ~truth, ~yes & truth, ~yes & ~truth]).astype(np.float64)

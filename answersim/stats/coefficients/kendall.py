@@ -23,10 +23,7 @@ _FEW = 40  # classes up to which running sums take less time than the sort of sc
 def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     """Return Kendall's tau-b of each column with y, in each resample.
 
-    ``x``: one column, shape (n,), or several, shape (m, n); finite numbers. ``y``: finite numbers, shape (n,).
-    ``counts``: how often each resample contains each row, shape (resamples, n). By default, the original rows. The
-    result has the shape (resamples,) or (m, resamples); nan if a resample makes a column constant. Raise ValueError if
-    shapes do not match, numbers are not finite, or counts are negative.
+    Args, returns and raises as ``pearson``.
 
     >>> kendall([0.1, 0.4, 0.9], [0, 2, 1], [[1, 1, 1], [2, 1, 0], [0, 3, 0]]).round(3)
     array([0.333, 1.   ,   nan])
@@ -44,9 +41,6 @@ def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     does not order. Tau-c divides by the number of pairs that the smaller number of different values allows to differ.
 
     Args, returns and raises as ``kendall``.
-
-    >>> tau_c([0.1, 0.4, 0.4, 0.9], [0, 0, 1, 1])
-    array([0.75])
 
     Source: Stuart 1953, "The estimation and comparison of strengths of association in contingency tables"; equal to
     ``scipy.stats.kendalltau(variant="c")`` for the repeated rows.
@@ -73,8 +67,7 @@ def _tau(x: FloatArray, y: FloatArray, block: FloatArray, variant: Literal["b", 
 def _concordant_less_discordant(rows: FloatArray, by: Ordered, classes: NDArray[np.intp]) -> FloatArray:
     """Return concordant minus discordant over all pairs of rows with different x and y, by counts: (resamples,).
 
-    ``rows``: counts in the order of x, (n, some). ``by``: that order. ``classes``: the class of y at each place of it,
-    (n,).
+    ``rows``: counts in the order ``by`` of x, (n, resamples). ``classes``: of y, at each place of that order, (n,).
     """
     ends = np.append(by.starts[1:], len(rows))
     excess = np.zeros(rows.shape[1])

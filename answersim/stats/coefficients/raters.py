@@ -68,10 +68,6 @@ def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArra
     It is the value that one more annotator would reach as a metric, and so another kind of ceiling than that of the
     ties. ``ratings``: shape (raters, n), nan if a rater gave no label. ``coefficient``: a function of x and y that
     gives an array of one number, such as ``kendall``. The result is nan if it is defined for no rater.
-
-    >>> from answersim.stats.coefficients.weighted import pearson
-    >>> round(against_the_others([[0, 1, 2], [0, 1, 2], [0, 2, 2]], pearson), 3)
-    0.929
     """
     columns = np.asarray(ratings, dtype=np.float64)
     values = []

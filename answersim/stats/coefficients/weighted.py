@@ -45,9 +45,6 @@ def spearman(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     """Return Spearman's rho of each column with y, in each resample. Equal numbers share the mean of their ranks.
 
     Args, returns and raises as ``pearson``.
-
-    >>> spearman([1, 2, 4], [3, 2, 2], [[1, 1, 1], [0, 2, 1]]).round(3)
-    array([-0.866,    nan])
     """
     return over_blocks(_spearman, x, y, counts)
 

@@ -122,10 +122,6 @@ def tails(requests: Sequence[tuple[Sums, float, float]]) -> FloatArray:
     the mean with the p of one tail, so that test and interval agree. ``requests``: the sums, the lower bound of all
     numbers, which the virtual cluster has, and the mean. For the other tail, give ``mirrored`` sums and the negative
     numbers.
-
-    >>> six_of_six = sums_of([1.0] * 6 + [0.0] * 94)  # the sign test has p = 1 / 2**6
-    >>> round(float(tails([(six_of_six, -1.0, 0.0)])[0]), 4), round(1 / 2**6, 4)
-    (0.0156, 0.0156)
     """
     probabilities = np.empty(len(requests))
     for batch, samples in _tables(requests):
@@ -281,10 +277,6 @@ def brentq(
 
     ``function``: returns the values of all functions, each at its own point. ``low``, ``high``, ``xtol``: shape (n,).
     The signs of each function at both ends must differ.
-
-    >>> low, high = np.zeros(2), np.full(2, 2.0)
-    >>> brentq(lambda x: x ** np.array([2, 3]) - 2, low, high, np.full(2, 1e-12)).round(9).tolist()
-    [1.414213562, 1.25992105]
 
     Source: Brent 1973, "Algorithms for minimization without derivatives", chapter 4; as ``scipy.optimize.brentq``.
     """

@@ -46,10 +46,6 @@ def draw(groups: Sequence[Hashable] | NDArray[Any], resamples: int, rng: np.rand
 
     ``groups``: what each row belongs to, such as its question; shape (n,). ``resamples``: how many, at least 1.
 
-    >>> drawn = draw(["x", "x", "y"], 2, np.random.default_rng(1))
-    >>> drawn.times.tolist(), drawn.counts.tolist()
-    ([[1, 1], [0, 2]], [[1, 1, 1], [0, 0, 2]])
-
     Source: Davison & Hinkley 1997, section 3.8; Field & Welsh 2007, "Bootstrapping clustered data" (the rows of a drawn
     cluster are not resampled).
     """
