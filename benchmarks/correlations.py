@@ -194,10 +194,8 @@ def correlate(
         part = scored_subset(mask, data.labels, [column.values for column in scored], resamples, rng)
         ends = {name: part.resampled(name).intervals() for name in coefficients}
         for i, (metric, scores, _, signature) in enumerate(scored):
-            values = [
-                float(coefficient(part.columns[i], part.labels, None)[0]) for coefficient in COEFFICIENTS.values()
-            ]
-            row = Row(data.name, subset, metric, scores, len(part.labels), *values, signature)
+            r, rho, tau = (float(of(part.columns[i], part.labels, None)[0]) for of in COEFFICIENTS.values())
+            row = Row(data.name, subset, metric, scores, len(part.labels), r, rho, tau, signature)
             limits: dict[str, Any] = {
                 f"{name}_{end}": value
                 for name, intervals in ends.items()

@@ -434,11 +434,6 @@ def test_what_is_computed_once_is_computed_once_for_each_object():
     assert Slow.line.__doc__ == "The line."
 
 
-def test_only_a_dataclass_can_be_signed():
-    with pytest.raises(TypeError, match="only a dataclass can be signed, not dict"):
-        signature("mine", {"layer": 3})
-
-
 @every(
     ("plain", "signed"),
     [

@@ -209,11 +209,6 @@ def test_a_precision_that_is_reached_exactly_is_reached():
     assert result.cuts[choose(result, "precision", 19 / 20)[0]] == 0
 
 
-def test_an_unknown_rule_is_answered_with_the_nearest():
-    with pytest.raises(LookupError, match="did you mean 'precision'"):
-        choose(count([0, 1], [0, 1]), "precison")
-
-
 def test_resamples_hold_all_rows_of_a_group_equally_often():
     groups = np.array([0, 0, 1, 2, 2, 2])
     drawn = np.concatenate(list(resampled(groups, 50, np.random.default_rng(0))))

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
-from answersim._base.errors import unknown
 from answersim.stats.intervals.resampling import bootstrap_counts
 
 Rule: TypeAlias = Literal["accuracy", "f1", "precision"]
@@ -47,15 +46,13 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95) -> NDArray[np.int64
 
     ``rule``: "accuracy" and "f1": the highest. "precision": the lowest cut at which the precision reaches ``target``,
     so that the recall is as high as possible. The result: for "precision", the last position (infinity) in samples in
-    which no cut reaches it. Raise LookupError if no rule has this name.
+    which no cut reaches it.
     """
     right, wrong = counts.right, counts.wrong
     if rule == "accuracy":
         return np.argmax(right - wrong, axis=1)  # true positives and true negatives, up to a constant
     if rule == "f1":
         return np.argmax(2 * right / np.maximum(right + wrong + right[:, :1], 1), axis=1)
-    if rule != "precision":
-        raise unknown("rule", rule, RULES)
     selected = right + wrong
     # Compared as products, since a share such as 19/20 is not an exact float.
     reached = (selected > 0) & (right >= target * selected - 1e-9)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
-from answersim._base.errors import unknown
 from answersim._base.runtime.concurrency import importing
 
 DISTANCES = ("ordinal", "interval", "nominal")
@@ -33,8 +32,6 @@ def krippendorff_alpha(ratings: Any, distance: str = "ordinal") -> float:
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability"; equal to ``nltk.metrics.agreement`` with
     the distances of that paper.
     """
-    if distance not in DISTANCES:
-        raise unknown("distance", distance, DISTANCES)
     columns = np.asarray(ratings, dtype=np.float64)
     shared = columns[:, (~np.isnan(columns)).sum(axis=0) > 1]
     if not shared.size:
