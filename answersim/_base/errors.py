@@ -68,10 +68,6 @@ class NonFiniteScoreError(ValueError):
             "precision is fp16, else other weights or settings"
         )
 
-    def at(self, index: int) -> NonFiniteScoreError:
-        """Return the same error for the position of the pair in another sequence."""
-        return NonFiniteScoreError(index, self.score, self.signature, self.gold, self.pred)
-
 
 @contextmanager
 def renumbered(positions: int | Sequence[int]) -> Iterator[None]:
@@ -83,7 +79,7 @@ def renumbered(positions: int | Sequence[int]) -> Iterator[None]:
         yield
     except NonFiniteScoreError as error:
         at = positions + error.index if isinstance(positions, int) else int(positions[error.index])
-        raise error.at(at) from None
+        raise NonFiniteScoreError(at, *error.args[1:]) from None
 
 
 def _shortened(text: str) -> str:

@@ -60,6 +60,9 @@ def gold_of(value: Any) -> Any:
     """Return a gold answer as it is compared: a text, a list of texts, or a structure; None if it cannot be read.
 
     A number or a truth value is its text. Missing entries of a list are left out. Structures: see ``structured``.
+
+    >>> gold_of(72), gold_of(["Rome", None, 8.0]), gold_of(None), gold_of([])
+    ('72', ['Rome', '8'], None, None)
     """
     value = structured(value.tolist() if type(value).__name__ == "ndarray" else value)
     if isinstance(value, str):

@@ -372,19 +372,19 @@ def latex_page(sentences: Sequence[str], tables: Iterable[TextTable], footer: It
     return "\n".join([*lines, *below, *(f"% {printable(line)}" for line in footer)]).rstrip("\n") + "\n"
 
 
-def html_table(table: TextTable, *, aligned: bool = False) -> str:
+def html_table(table: TextTable) -> str:
     """Return a table in HTML, in which every text is escaped.
 
-    ``aligned``: whether the cells have a style: columns of numbers to the right, others to the
-    left. A page with a style sheet needs none. A notebook aligns all cells to the right otherwise.
+    Columns of numbers are aligned to the right, others to the left. A notebook aligns all cells to the right otherwise.
     """
     columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
     sides = ["right" if all(map(NUMBER.match, column)) else "left" for column in columns]
-    styles = [f' style="text-align: {side}"' if aligned else "" for side in sides]
 
     def row(cells: Sequence[str], tag: str) -> str:
-        named = zip(cells, styles, strict=True)
-        return f"<tr>{''.join(f'<{tag}{style}>{_html(cell)}</{tag}>' for cell, style in named)}</tr>"
+        aligned = (
+            f'<{tag} style="text-align: {side}">{_html(cell)}</{tag}>' for cell, side in zip(cells, sides, strict=True)
+        )
+        return f"<tr>{''.join(aligned)}</tr>"
 
     title = f"<caption>{_html(table.title)}</caption>" if table.title else ""
     body = "".join(row(cells, "td") for cells in table.rows)
@@ -402,5 +402,5 @@ def html_result(sentences: Sequence[str], tables: Iterable[TextTable] = (), clos
     Every text is escaped, and nothing is loaded from elsewhere: no script, style sheet, image or font.
     """
     head = "".join(f"<p><b>{_html(line)}</b></p>" for line in sentences)
-    body = "".join(html_table(table, aligned=True) for table in tables)
+    body = "".join(html_table(table) for table in tables)
     return head + body + "".join(f"<p>{_html(line)}</p>" for line in closing)

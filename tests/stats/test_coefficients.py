@@ -237,7 +237,3 @@ def test_tied_pairs_are_counted_pair_by_pair():
     pairs = [column[i] == column[j] for i in range(30) for j in range(i)]
     assert tied_share(column) == pytest.approx(np.mean(pairs))
     assert np.isnan(tied_share([1.0]))
-
-
-def test_partial_coefficients_have_ceilings_too():
-    assert ceiling(partial(auc, cut=2), [3, 1, 2, 0], [0, 1, 2, 2]) == 1.0

@@ -57,19 +57,18 @@ def _not_decodable(path: Path, encoding: str, raw: bytes) -> ValueError | None:
     return None
 
 
-def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, list[str]]]:
+def records(path: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the records of a CSV or TSV file one by one, each with the words for its place ("x.csv, line 7").
 
     The first line is a record like any other. Empty lines are left out. A file with the suffix ``.gz`` is unpacked.
-    ``delimiter``: the character between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every
-    other suffix.
+    Values are separated by tabs in ``.tsv`` and ``.tsv.gz``, and by commas in files with any other suffix.
     """
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")
     packed = path.suffix.lower() == ".gz"
     suffix = Path(path.stem if packed else path.name).suffix.lower()
     lines = lines_of(path, packed=packed)
-    reader = csv.reader(lines, delimiter=delimiter or ("\t" if suffix == ".tsv" else ","), strict=True)
+    reader = csv.reader(lines, delimiter="\t" if suffix == ".tsv" else ",", strict=True)
     try:
         yield from ((where, values) for where, values in csv_records(reader, path) if values)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:

@@ -94,7 +94,8 @@ class Gate:
 _GATE = Gate()
 _RANDOM = Gate()
 alone = _GATE.alone
-drawing = _RANDOM.alone  # from the random state of torch, which all threads share; to be entered before ``alone``
+# Guards the random state of torch, which all threads share. Enter it before ``alone``, never inside.
+drawing = _RANDOM.alone
 _LOADED: list[Callable[[], None]] = []  # each one clears the results of a function that loads once
 
 
