@@ -69,8 +69,10 @@ def encoding_of(path: Path) -> str:
     with path.open("rb") as file:
         head = file.read(_HEAD)
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    if stated in ("utf-16", "utf-32"):  # with the byte order of the mark, else that of this format by default
+        return marked if marked is not None and marked.startswith(stated) else f"{stated}-le"
     if stated is not None:
-        return _with_order(stated, marked)
+        return stated
     encoding = marked or _by_zeros(head) or _by_bytes(path.read_bytes())
     if encoding != UTF8:
         warn_user(
@@ -134,13 +136,6 @@ def _single(delimiter: str | None) -> str | None:
             f"--delimiter is {delimiter!r}, but it must be one character between values, such as ';', or the word tab"
         )
     return character
-
-
-def _with_order(encoding: str, marked: str | None) -> str:
-    """Return a stated encoding with its byte order: that of the mark, else that of this format by default."""
-    if encoding in ("utf-16", "utf-32"):
-        return marked if marked is not None and marked.startswith(encoding) else f"{encoding}-le"
-    return encoding
 
 
 def _by_zeros(head: bytes) -> str | None:

@@ -214,18 +214,14 @@ def _at_most_zero(parts: FloatArray, counts: FloatArray) -> FloatArray:
     if (rows := inside & (only_low | only_high)).any():
         is_low = only_low[rows]
         sign = np.where(is_low, 1.0, -1.0)
-        beyond = _beyond_one(sign[:, None] * parts[rows], counts[rows], np.where(is_low, low[rows], -high[rows]))
+        ends = np.where(is_low, -low[rows], high[rows])  # the sizes of the single parts, which count once
+        others = np.maximum(sign[:, None] * parts[rows], 0.0)  # the logarithm of the quotient is 0 for a part of 0
+        beyond = np.exp(-(counts[rows] * (np.log(others + ends[:, None]) - np.log(ends)[:, None])).sum(axis=1))
         result[rows] = np.where(is_low, beyond, 1 - beyond)
     if (rows := inside & ~only_low & ~only_high).any():
         largest = np.maximum(high, -low)[rows, None]
         result[rows] = _saddlepoint(parts[rows] / largest, counts[rows])
     return result
-
-
-def _beyond_one(parts: FloatArray, counts: FloatArray, low: FloatArray) -> FloatArray:
-    """Return the probabilities if a single part of each row is below 0, which is ``low``."""
-    others = np.where(parts > 0, parts, 0.0)  # the logarithm of the quotient is 0 for a part of 0
-    return np.exp(-(counts * (np.log(others - low[:, None]) - np.log(-low)[:, None])).sum(axis=1))
 
 
 def _saddlepoint(parts: FloatArray, counts: FloatArray) -> FloatArray:
