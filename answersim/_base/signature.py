@@ -74,7 +74,11 @@ def signature(name: str, settings: Any = None, *, revision: int = 1, **details: 
 
 
 def escaped(text: str) -> str:
-    """Return a text as one word of a signature: each sign other than a letter or a digit is its code."""
+    """Return a text as one word of a signature: each sign other than a letter or a digit is its code.
+
+    >>> escaped("(a|b)"), unescaped(escaped("(a|b)"))
+    ('%28;a%7c;b%29;', '(a|b)')
+    """
     return "".join(character if character.isalnum() else f"%{ord(character):x};" for character in text)
 
 

@@ -84,10 +84,8 @@ def _share(labels: FloatArray, weights: Any, groups: Any, at: Any) -> tuple[floa
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
     mean = min(max(float(weight @ values / weight.sum()), 0.0), 1.0)  # rounding can leave this range
     numbers = np.arange(len(values)) if groups is None else np.asarray(groups, dtype=np.int64)[at]
-    rows_per_group = float((np.bincount(numbers) ** 2).sum()) / len(
-        numbers
-    )  # the effect if the rows of a group are equal
-    alike = design_effect(weight * (values - mean), numbers, rows_per_group)
+    rows_per_group = float((np.bincount(numbers) ** 2).sum()) / len(numbers)
+    alike = design_effect(weight * (values - mean), numbers, unknown=rows_per_group)
     return mean, float(weight.sum() ** 2 / (weight @ weight)) / alike
 
 

@@ -127,6 +127,8 @@ def difference_of(value: float, samples: FloatArray, level: float = 0.95) -> Dif
 
 def percentile(samples: FloatArray, level: float = 0.95) -> Interval:
     """Return the ends of the middle share of these samples without nan; nan, nan if none is left."""
+    if not 0 < level < 1:
+        raise ValueError(f"level is {level}, but the coverage of an interval is between 0 and 1")
     return _quantiles(samples, (1 - level) / 2, (1 + level) / 2)
 
 
