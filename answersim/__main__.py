@@ -11,7 +11,7 @@ import typer
 
 from answersim._base import io
 from answersim._base.runtime.cli_errors import user_errors
-from answersim._base.runtime.command_list import STYLE, Headed, Listed, ListedCommands, path_hint
+from answersim._base.runtime.command_list import STYLE, Headed, ListedCommands, listed_commands, path_hint
 from answersim._base.signature import VERSION
 from answersim.metrics import catalog
 
@@ -39,38 +39,7 @@ def _hint(context: Any, name: str, commands: list[str]) -> str:
     return f"No such command {name!r}; the commands are {', '.join(commands)}"
 
 
-LISTED = {  # in the order of the help
-    "score": Listed(
-        "Score answers", "commands.score:score", "Score the rows of a table or of two text files, or one pair."
-    ),
-    "evaluate": Listed(
-        "Evaluate systems", "commands.systems.evaluate:evaluate", "Count the right answers of systems, with intervals."
-    ),
-    "compare": Listed("Evaluate systems", "commands.systems.compare:compare", "Compare systems on the same questions."),
-    "samples": Listed("Evaluate systems", "commands.systems.samples:samples", "Join samples that mean the same."),
-    "label": Listed("Use human labels", "commands.labels.label:label", "Draw rows to label by hand, or plan how many."),
-    "calibrate": Listed(
-        "Use human labels", "commands.labels.calibrate:calibrate", "Learn from labels what scores mean."
-    ),
-    "correlate": Listed(
-        "Choose a metric", "commands.metrics.correlate:correlate", "Measure how far metrics agree with human labels."
-    ),
-    "doctor": Listed(
-        "Choose a metric", "commands.metrics.doctor:doctor", "Examine what metrics of any library cannot see."
-    ),
-    "serve": Listed("Train with rewards", "commands.services.serve:serve", "Serve rewards over HTTP."),
-    "show": Listed("Look up", "commands.metrics.show:show", "List metrics, or describe one."),
-    "official": Listed(
-        "Look up", "commands.metrics.official:official", "Score answers as benchmarks do, side by side."
-    ),
-    "judge": Listed(
-        "Models and data", "commands.services.judge:app", "Ask a judge through batch files of OpenAI or vLLM."
-    ),
-    "train": Listed("Models and data", "training.commands:app", "Train the small models behind the metrics."),
-    "data": Listed(
-        "Models and data", "commands.services.data:app", "Fetch sets of the paper and weights for languages."
-    ),
-}
+LISTED = listed_commands(Path(__file__).with_name("commands.tsv"))
 
 
 class _Root(ListedCommands, _Commands):

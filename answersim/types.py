@@ -108,7 +108,7 @@ _COSTS: tuple[Cost, ...] = get_args(Cost)
 class Capabilities(NamedTuple):
     """The requirements and abilities of a metric, in its optional attribute ``capabilities``.
 
-    A metric without the attribute counts as one with the defaults.
+    A metric without the attribute has the cost of its ``parts``, its ``reads_questions``, and the other defaults.
     """
 
     # the text encoder that it can share with other metrics, or None. A metric with an encoder is an
@@ -172,14 +172,12 @@ class Definition:
 
 
 def capabilities(metric: Metric) -> Capabilities:
-    """Return the capabilities of this metric.
-
-    >>> from answersim.metrics.catalog.lookup import metric
-    >>> capabilities(metric("f1")).cost
-    'light'
-    """
+    """Return the capabilities of this metric."""
     stated = getattr(metric, "capabilities", None)
-    return stated if isinstance(stated, Capabilities) else _inferred(metric)
+    if isinstance(stated, Capabilities):
+        return stated
+    reads, cost = bool(getattr(metric, "reads_questions", False)), of_parts(getattr(metric, "parts", ())).cost
+    return Capabilities(reads_questions=reads, cost=cost)
 
 
 def of_parts(parts: Sequence[Metric]) -> Capabilities:
@@ -188,26 +186,8 @@ def of_parts(parts: Sequence[Metric]) -> Capabilities:
     return Capabilities(reads_questions=any(map(reads_questions, parts)), cost=cost)
 
 
-def _inferred(metric: Metric) -> Capabilities:
-    """Return the capabilities of a metric that states none, by its other attributes."""
-    encoder, parts = getattr(metric, "encoder", None), getattr(metric, "parts", ())
-    runs = encoder is not None or getattr(metric, "scorer", None) is not None
-    shares = all(hasattr(metric, name) for name in ("request", "score_encoding"))
-    return Capabilities(
-        encoder=encoder if shares else None,
-        batches_all=getattr(metric, "scorer", None) is not None,
-        reads_questions=bool(getattr(metric, "reads_questions", False)),
-        cost="model" if runs else of_parts(parts).cost if parts else "light",
-    )
-
-
 def reads_questions(metric: Metric) -> TypeGuard[ReadsQuestions]:
-    """Return whether questions may be given to this metric beside the pairs.
-
-    >>> from answersim.metrics.catalog.lookup import metric
-    >>> reads_questions(metric("f1"))
-    False
-    """
+    """Return whether questions may be given to this metric beside the pairs."""
     return capabilities(metric).reads_questions or bool(getattr(metric, "reads_questions", False))
 
 
@@ -215,9 +195,6 @@ def check_finite(numbers: FloatArray, pairs: Sequence[Pair], signature: str) -> 
     """Return the numbers if all are finite.
 
     Raise NonFiniteScoreError if a number is nan or infinite. The error names the first such pair.
-
-    >>> check_finite(np.array([0.5]), [Pair("a", "b")], "mine|v:1")
-    array([0.5])
     """
     finite = np.isfinite(numbers)
     if not finite.all():

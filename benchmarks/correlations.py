@@ -39,8 +39,7 @@ from answersim.evaluation.data import LabeledPairs, load
 from answersim.evaluation.data.datasets import RECORDED, present
 from answersim.evaluation.data.datasets import names as dataset_names
 from answersim.evaluation.data.fetch import COMMAND, DATA_VARIABLE
-from answersim.stats.coefficients.correlation import correlations
-from answersim.stats.intervals.resampling import generator
+from answersim.stats.intervals.resampling import COEFFICIENTS, generator
 from benchmarks.options import FORM, OUTPUT, check_folder, names_in, run_program, write_out
 from benchmarks.paper_sets import (
     CATEGORY,
@@ -195,7 +194,8 @@ def correlate(
         part = scored_subset(mask, data.labels, [column.values for column in scored], resamples, rng)
         ends = {name: part.resampled(name).intervals() for name in coefficients}
         for i, (metric, scores, _, signature) in enumerate(scored):
-            row = Row(data.name, subset, metric, scores, *correlations(part.columns[i], part.labels), signature)
+            r, rho, tau = (float(of(part.columns[i], part.labels, None)[0]) for of in COEFFICIENTS.values())
+            row = Row(data.name, subset, metric, scores, len(part.labels), r, rho, tau, signature)
             limits: dict[str, Any] = {
                 f"{name}_{end}": value
                 for name, intervals in ends.items()

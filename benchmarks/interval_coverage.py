@@ -18,7 +18,7 @@ from answersim._base.arrays import FloatArray
 from answersim._base.runtime.cli_errors import user_errors
 from answersim.stats.few_labels.prediction_powered import prediction_powered
 from answersim.stats.intervals.bounded_mean import bounded_mean
-from answersim.stats.intervals.paired import paired
+from answersim.stats.intervals.paired import paired_all
 from answersim.stats.intervals.resampling import generator
 from benchmarks.options import FORM, OUTPUT, check_folder, run_program, show
 from benchmarks.tables import Cell, Format, Table
@@ -133,7 +133,10 @@ def of_means(population: Sampled, n: int, draws: int) -> Covered:
 
 def of_differences(population: Sampled, n: int, draws: int) -> Covered:
     """Return the coverage of ``paired``, and how often p and interval disagree."""
-    found = [paired(values, groups=groups, level=LEVEL) for values, groups in _samples(population, n, draws)]
+    found = [
+        paired_all([values], groups=groups, bounds=[(-1.0, 1.0)], level=LEVEL)[0]
+        for values, groups in _samples(population, n, draws)
+    ]
     disagree = sum((one.p < 1 - LEVEL) != (one.low > 0 or one.high < 0) for one in found)
     row = _covered(population, n, np.array([(one.low, one.high) for one in found]))
     return row._replace(more=disagree / draws)

@@ -118,7 +118,7 @@ UNUSUAL = {
         LabeledPairs Measured Ranking RowScorer RowVerdicts Scorer SemanticScores _InTraining""",
     # groups of options
     "(frozen=True, repr=False, eq=False)": "Intervals Judge Labels Metric Network Reading Result Scoring Verdict",
-    "": "Trainings _Silent",  # they count while they run
+    "": "Bar Trainings",  # they count while they run
     "(repr=False)": "AnswerSimilarity",  # a module of torch
 }
 

@@ -43,7 +43,7 @@ def loaded_by(statement: str) -> set[str]:
 
 
 def test_scoring_with_words_and_procedures_on_arrays_load_nothing_heavy():
-    modules = "answersim, answersim.stats.coefficients.correlation"
+    modules = "answersim, answersim.stats.coefficients.kendall"
     calls = "answersim.estimate_mean; answersim.score('NFL', 'the NFL', metric='f1')"
     assert loaded_by(f"import {modules}; {calls}") <= {"rich"}
 

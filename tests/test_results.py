@@ -130,23 +130,6 @@ def test_what_a_metric_states_is_returned():
     assert reads_questions(Stating())
 
 
-def test_the_attributes_of_a_metric_without_stated_capabilities_are_read():
-    class OnEncoder(Plain):
-        encoder = "an encoder"
-        reads_questions = True
-
-    class Sharing(OnEncoder):
-        def request(self, pairs: Sequence[Pair]) -> None: ...
-        def score_encoding(self, pairs: Sequence[Pair], encoding: object) -> None: ...
-
-    class OnScorer(Plain):
-        scorer = "a scorer"
-
-    assert capabilities(OnEncoder()) == Capabilities(reads_questions=True, cost="model")
-    assert capabilities(Sharing()) == Capabilities(encoder="an encoder", reads_questions=True, cost="model")
-    assert capabilities(OnScorer()) == Capabilities(batches_all=True, cost="model")
-
-
 def test_a_metric_costs_as_much_as_its_most_expensive_part():
     class Remote(Plain):
         capabilities = Capabilities(reads_questions=True, cost="remote")

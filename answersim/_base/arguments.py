@@ -35,33 +35,21 @@ def shown(value: object) -> str:
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether this is None, nan or a missing value of pandas.
-
-    >>> is_missing(None), is_missing(float("nan")), is_missing("")
-    (True, True, False)
-    """
+    """Return whether this is None, nan or a missing value of pandas."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, Real) and bool(value != value)
 
 
 def text(name: str, value: Any, such_as: str = "") -> str:
-    """Return this string as a plain ``str``. Raise TypeError for anything else.
-
-    >>> text("lang", "de")
-    'de'
-    """
+    """Return this string as a plain ``str``. Raise TypeError for anything else."""
     if not isinstance(value, str):
         raise TypeError(f"{name} is {shown(value)}, but it must be a string{such_as and f', such as {such_as!r}'}")
     return value if type(value) is str else str.__str__(value)
 
 
 def whole(name: str, value: Any, least: int | None = None, most: int | None = _MOST) -> int:
-    """Return this whole number as an ``int``, also a numpy integer. Raise TypeError or ValueError for any other value.
-
-    >>> whole("folds", 5, 2)
-    5
-    """
+    """Return this whole number as an ``int``, also a numpy integer. Raise TypeError or ValueError for any other."""
     try:
         number = None if isinstance(value, bool) else operator.index(value)
     except Exception:  # __index__ of any object may fail in any way
@@ -79,9 +67,6 @@ def number(name: str, value: Any) -> float:
     """Return this number as a ``float``, also if it is a numpy number. Raise TypeError for anything else.
 
     nan and infinity are numbers. A caller that cannot use them checks the range.
-
-    >>> number("level", 1)
-    1.0
     """
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     scalar = isinstance(value, (int, float)) or (str(kind) in "iuf" and str(kind) and getattr(value, "shape", 0) == ())
@@ -94,11 +79,7 @@ def number(name: str, value: Any) -> float:
 
 
 def between(name: str, value: Any, low: float, high: float, *, ends: bool = False) -> float:
-    """Return this number if it is between these two. The ends themselves are allowed only if ``ends`` is true.
-
-    >>> between("level", 0.95, 0, 1)
-    0.95
-    """
+    """Return this number if it is between these two. The ends themselves are allowed only if ``ends`` is true."""
     amount = number(name, value)
     if not (low <= amount <= high if ends else low < amount < high):
         within = "from" if ends else "between"
@@ -112,9 +93,6 @@ def numbers(name: str, value: Any, such_as: str = "one number per pair") -> NDAr
     """Convert an object that contains only numbers to an array of float64. Raise TypeError for anything else.
 
     The array is a copy only if necessary. nan and infinity are numbers.
-
-    >>> numbers("scores", [1, 2.5])
-    array([1. , 2.5])
     """
     try:
         if isinstance(value, (str, bytes, Mapping, set, frozenset)):
@@ -132,11 +110,7 @@ def numbers(name: str, value: Any, such_as: str = "one number per pair") -> NDAr
 
 
 def flag(name: str, value: Any) -> bool:
-    """Return True or False, also for a numpy bool. Raise TypeError for anything else.
-
-    >>> flag("progress", True)
-    True
-    """
+    """Return True or False, also for a numpy bool. Raise TypeError for anything else."""
     if isinstance(value, bool):
         return value
     kind = getattr(getattr(value, "dtype", None), "kind", "")
@@ -146,11 +120,7 @@ def flag(name: str, value: Any) -> bool:
 
 
 def path(name: str, value: Any) -> str:
-    """Return a path as a string. Raise TypeError for anything that is not a path, ValueError for an empty one.
-
-    >>> path("model", "all-MiniLM-L6-v2")
-    'all-MiniLM-L6-v2'
-    """
+    """Return a path as a string. Raise TypeError for anything that is not a path, ValueError for an empty one."""
     try:
         string = os.fspath(value)
     except Exception:  # __fspath__ of any object may fail in any way
@@ -163,11 +133,7 @@ def path(name: str, value: Any) -> str:
 
 
 def expanded(value: str | os.PathLike[str]) -> Path:
-    """Return this path, with "~" as the home folder. Raise NoHomeError if there is none.
-
-    >>> expanded("models").as_posix()
-    'models'
-    """
+    """Return this path, with "~" as the home folder. Raise NoHomeError if there is none."""
     try:
         return Path(value).expanduser()
     except RuntimeError as error:  # pathlib found no HOME and no entry for the user, or no such user
@@ -178,11 +144,7 @@ def expanded(value: str | os.PathLike[str]) -> Path:
 
 
 def listed(name: str, value: Any, plural: str = "values") -> list[Any]:
-    """Return the elements of an ordered iterable as a list. Raise TypeError for any other value, a string included.
-
-    >>> listed("metrics", ("em", "f1"))
-    ['em', 'f1']
-    """
+    """Return the elements of an ordered iterable as a list. Raise TypeError for any other value, a string included."""
     if isinstance(value, (str, bytes, bytearray, memoryview, Mapping, set, frozenset)) or not isinstance(
         value, Iterable
     ):
@@ -197,22 +159,14 @@ def listed(name: str, value: Any, plural: str = "values") -> list[Any]:
 
 
 def texts(name: str, value: Any) -> list[str]:
-    """Return a list of strings. Raise TypeError for a single string, and for any other element.
-
-    >>> texts("by", ["length"])
-    ['length']
-    """
+    """Return a list of strings. Raise TypeError for a single string, and for any other element."""
     if isinstance(value, str):
         raise TypeError(f"{name} is the string {value!r}, but it must be a sequence of strings; give [{value!r}]")
     return [text(f"{name}[{i}]", element) for i, element in enumerate(listed(name, value, "strings"))]
 
 
 def names(name: str, value: Any) -> list[str]:
-    """Return a list of names from one, several or None. Raise TypeError for anything else.
-
-    >>> names("label", "grade"), names("label", ("a", "b")), names("label", None)
-    (['grade'], ['a', 'b'], [])
-    """
+    """Return a list of names from one, several or None. Raise TypeError for anything else."""
     return [] if value is None else [text(name, value)] if isinstance(value, str) else texts(name, value)
 
 
@@ -224,31 +178,12 @@ def refuse(values: Mapping[str, Any], why: str) -> None:
 
 
 def one_or_several(name: str, value: Any, plural: str = "names or metrics") -> list[Any]:
-    """Return a list of names and functions, such as metrics, from one of them or a sequence.
-
-    >>> one_or_several("metric", "f1"), one_or_several("metric", ("em", "f1"))
-    (['f1'], ['em', 'f1'])
-    """
+    """Return a list of names and functions, such as metrics, from one of them or a sequence."""
     return [value] if isinstance(value, str) or callable(value) else listed(name, value, plural)
 
 
-def generator(name: str, value: Any) -> np.random.Generator:
-    """Return this generator of random numbers, or a new one for this seed. Raise TypeError for anything else.
-
-    >>> generator("rng", 5).integers(100, size=3).tolist()
-    [67, 80, 2]
-    """
-    if isinstance(value, np.random.Generator):
-        return value
-    return np.random.default_rng(seed(name, value))
-
-
 def seed(name: str, value: Any) -> int:
-    """Return this seed, or one that this generator of random numbers draws. Raise TypeError for anything else.
-
-    >>> seed("rng", 5)
-    5
-    """
+    """Return this seed, or one that this generator of random numbers draws. Raise TypeError for anything else."""
     if type(value) is not int and isinstance(value, np.random.Generator):  # numpy.random loads late
         return int(value.integers(2**63))
     try:
@@ -260,22 +195,14 @@ def seed(name: str, value: Any) -> int:
 
 
 def mapping(name: str, value: Any) -> dict[Any, Any]:
-    """Return the entries of a mapping as a dictionary. Raise TypeError for anything else.
-
-    >>> mapping("metadata", {"seed": 0})
-    {'seed': 0}
-    """
+    """Return the entries of a mapping as a dictionary. Raise TypeError for anything else."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{name} is {shown(value)}, but it must be a mapping, such as a dictionary")
     return dict(value)
 
 
 def finite(name: str, value: Any) -> float:
-    """Return this number. Raise TypeError if it is not a number, and ValueError for nan and infinity.
-
-    >>> finite("cut", 2)
-    2.0
-    """
+    """Return this number. Raise TypeError if it is not a number, and ValueError for nan and infinity."""
     amount = number(name, value)
     if not math.isfinite(amount):
         raise ValueError(f"{name} is {amount}, but it must be a finite number")
@@ -283,11 +210,7 @@ def finite(name: str, value: Any) -> float:
 
 
 def number_or_text(value: str) -> int | float | str:
-    """Return a whole number, a decimal number, or the text.
-
-    >>> number_or_text("3"), number_or_text("0.5"), number_or_text("a=b")
-    (3, 0.5, 'a=b')
-    """
+    """Return a whole number, a decimal number, or the text."""
     for kind in (int, float):
         with suppress(ValueError):
             return kind(value)
@@ -295,11 +218,7 @@ def number_or_text(value: str) -> int | float | str:
 
 
 def is_unicode(text: str) -> bool:
-    """Return whether this text consists of characters: it contains no lone surrogate, which UTF-8 cannot encode.
-
-    >>> is_unicode("naïve"), is_unicode(chr(0xDC00))
-    (True, False)
-    """
+    """Return whether this text consists of characters: it contains no lone surrogate, which UTF-8 cannot encode."""
     try:
         return text.isascii() or bool(text.encode())
     except UnicodeEncodeError:

@@ -23,11 +23,7 @@ NO_NETWORK = 'choose a metric without a network, such as typed+recall (-m typed+
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra, and where to run it.
-
-    >>> print(install_command("judge"))
-    run pip install -c constraints.txt ".[judge]" in a checkout of answersim
-    """
+    """Return the command that installs an extra, and where to run it."""
     return f'run pip install -c constraints.txt ".[{extra}]" in a checkout of answersim'
 
 
@@ -72,28 +68,18 @@ class NonFiniteScoreError(ValueError):
             "precision is fp16, else other weights or settings"
         )
 
-    def at(self, index: int) -> NonFiniteScoreError:
-        """Return the same error for the position of the pair in another sequence."""
-        return NonFiniteScoreError(index, self.score, self.signature, self.gold, self.pred)
-
 
 @contextmanager
 def renumbered(positions: int | Sequence[int]) -> Iterator[None]:
     """Convert the position in a ``NonFiniteScoreError`` from a subset of pairs to all pairs.
 
     ``positions``: the position of the first pair if the pairs are consecutive, else the position of each pair.
-
-    >>> with renumbered(4096):
-    ...     raise NonFiniteScoreError(1, float("nan"), "mine|v:1", "a", "b")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    answersim._base.errors.NonFiniteScoreError: the score of pair 4098 (gold 'a', prediction 'b') is nan, ...
     """
     try:
         yield
     except NonFiniteScoreError as error:
         at = positions + error.index if isinstance(positions, int) else int(positions[error.index])
-        raise error.at(at) from None
+        raise NonFiniteScoreError(at, *error.args[1:]) from None
 
 
 def _shortened(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 VERSION = "0.3.0"
@@ -51,15 +51,11 @@ class Stored:
 
 
 def column_signature(name: str) -> str:
-    """Return the signature of scores from a column of a file.
-
-    >>> column_signature("mine")
-    'column|name:mine'
-    """
+    """Return the signature of scores from a column of a file."""
     return f"column|name:{name}"
 
 
-def signature(name: str, settings: object | None = None, *, revision: int = 1, **details: object) -> str:
+def signature(name: str, settings: Any = None, *, revision: int = 1, **details: object) -> str:
     """Return a line such as ``f1|text:en|rev:1``. Equal settings give equal lines, different settings different lines.
 
     ``settings``: a frozen dataclass. Its compared fields are signed in order of definition. A field declared with
@@ -72,8 +68,6 @@ def signature(name: str, settings: object | None = None, *, revision: int = 1, *
     """
     parts: dict[str, object] = {}
     if settings is not None:
-        if not is_dataclass(settings):
-            raise TypeError(f"only a dataclass can be signed, not {type(settings).__name__}")
         parts = {field.name: getattr(settings, field.name) for field in fields(settings) if field.compare}
     signed = "".join(f"|{key}:{_word(value)}" for key, value in (parts | details).items())
     return f"{name}{signed}|rev:{revision}"
@@ -97,9 +91,6 @@ def with_question(signature: str) -> str:
     """Return the signature of scores that a metric with this signature made with questions.
 
     The part ``question:yes`` goes before the revision. A signature that already contains it stays as it is.
-
-    >>> with_question("sas|order:mean|rev:1")
-    'sas|order:mean|question:yes|rev:1'
     """
     return signature if asks_question(signature) else with_part(signature, _QUESTION)
 
@@ -112,11 +103,6 @@ def with_part(signature: str, field: str) -> str:
     """
     head, mark, last = signature.rpartition("|")
     return f"{head}|{field}{mark}{last}" if mark and last.startswith(_LAST) else f"{signature}|{field}"
-
-
-def without_question(signature: str) -> str:
-    """Return the signature of the scores of the same metric without questions: the inverse of ``with_question``."""
-    return signature.replace(f"|{_QUESTION}", "", 1) if asks_question(signature) else signature
 
 
 def without_extraction(signature: str) -> str:
@@ -150,11 +136,7 @@ def without_language(signature: str) -> str:
 
 
 def asks_question(signature: str) -> bool:
-    """Return whether the scores with this signature were made with at least one non-empty question.
-
-    >>> asks_question("sas|order:mean|question:yes|rev:1")
-    True
-    """
+    """Return whether the scores with this signature were made with at least one non-empty question."""
     return _QUESTION in signature.split("|")[1:]
 
 

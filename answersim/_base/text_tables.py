@@ -68,11 +68,7 @@ def figure_row(name: str, estimate: Any, factor: float = 1.0) -> FigureRow:
 
 
 def scale(rows: Iterable[FigureRow], *needed: float) -> tuple[float, float]:
-    """Return the ends of an axis that shows all of these rows, and the needed numbers.
-
-    >>> scale([FigureRow("a", 0.5, 0.25, 1.0)], 0.0)
-    (-0.05, 1.05)
-    """
+    """Return the ends of an axis that shows all of these rows, and the needed numbers."""
     numbers = [number for row in rows for number in (row.value, row.low, row.high) if math.isfinite(number)]
     low, high = min([*numbers, *needed], default=0.0), max([*numbers, *needed], default=1.0)
     room = 0.05 * (high - low) or 0.05
@@ -110,11 +106,7 @@ class Page(NamedTuple):
 
 
 def content(record: Any) -> dict[str, Any]:
-    """Return the fields of a NamedTuple or a dataclass by name.
-
-    >>> content(TextTable("t", ("a",), ()))
-    {'title': 't', 'header': ('a',), 'rows': (), 'notes': ()}
-    """
+    """Return the fields of a NamedTuple or a dataclass by name."""
     if is_dataclass(record):
         return {field.name: getattr(record, field.name) for field in fields(record)}
     return dict(record._asdict())
@@ -192,11 +184,7 @@ class Result:
 
 
 def record_table(records: Sequence[Mapping[str, Any]]) -> TextTable:
-    """Return a table of flat records: one row each, or the names and values of a single one.
-
-    >>> record_table([{"n": 1200, "share": 0.5}]).rows
-    (('n', '1,200'), ('share', '0.500'))
-    """
+    """Return a table of flat records: one row each, or the names and values of a single one."""
     if len(records) == 1:
         return TextTable("", ("name", "value"), tuple((name, _cell(value)) for name, value in records[0].items()))
     header = tuple(dict.fromkeys(name for record in records for name in record))
@@ -235,8 +223,10 @@ def json_object(record: Any) -> dict[str, Any]:
     return plain
 
 
-def json_values(value: Any) -> Any:
-    """Return a value as JSON has it: dictionaries with names, lists, and None for nan and infinity.
+def json_values(value: Any, *, has_infinity: bool = False) -> Any:
+    """Return a value as JSON has it: dictionaries with names, lists, and None for nan.
+
+    ``has_infinity``: whether infinity is the text "inf" or "-inf"; else it is None, too.
 
     >>> json_values({1: (math.nan, np.int64(2))})
     {'1': [None, 2]}
@@ -250,10 +240,12 @@ def json_values(value: Any) -> Any:
     elif hasattr(value, "_asdict") or (is_dataclass(value) and not isinstance(value, type)):
         value = content(value)
     if isinstance(value, Mapping):
-        return {str(key): json_values(item) for key, item in value.items()}
+        return {str(key): json_values(item, has_infinity=has_infinity) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [json_values(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        return [json_values(item, has_infinity=has_infinity) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value) if has_infinity and not math.isnan(value) else None
+    return value
 
 
 def number(value: float, decimals: int = 3) -> str:
@@ -280,40 +272,23 @@ def p_value(p: float, name: str = "") -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Format both ends of an interval, or return an empty text if it has none.
-
-    >>> interval(0.1, 0.25)
-    '0.100 to 0.250'
-    """
+    """Format both ends of an interval, or return an empty text if it has none."""
     return "" if math.isnan(low) else f"{number(low)} to {number(high)}"
 
 
 def with_interval(estimate: Any, form: str, factor: float = 1, unit: str = "") -> str:
-    """Format an estimate and the ends of its interval alike: ``value``, ``low`` and ``high``, times a factor.
-
-    >>> from types import SimpleNamespace
-    >>> with_interval(SimpleNamespace(value=0.5, low=0.375, high=0.625), ".1f", 100, " %")
-    '50.0 % [37.5, 62.5]'
-    """
+    """Format an estimate and the ends of its interval alike: ``value``, ``low`` and ``high``, times a factor."""
     value, low, high = (f"{factor * number:{form}}" for number in (estimate.value, estimate.low, estimate.high))
     return f"{value}{unit} [{low}, {high}]"
 
 
 def counted(n: int, noun: str) -> str:
-    """Return a count with its noun, in the singular for 1.
-
-    >>> counted(1, "row"), counted(2000, "row")
-    ('1 row', '2,000 rows')
-    """
+    """Return a count with its noun, in the singular for 1."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def percent(share: float) -> str:
-    """Format a share in whole percent, or "-" for nan.
-
-    >>> percent(0.517)
-    '52 %'
-    """
+    """Format a share in whole percent, or "-" for nan."""
     return "-" if math.isnan(share) else f"{share:.0%}".replace("%", " %")
 
 
@@ -358,11 +333,7 @@ def markdown_page(lines: Iterable[str], tables: Iterable[TextTable], footer: Ite
 
 
 def latex_escaped(text: str) -> str:
-    r"""Escape a text for LaTeX.
-
-    >>> print(latex_escaped("50 % of A_1 & {B}"))
-    50 \% of A\_1 \& \{B\}
-    """
+    r"""Escape a text for LaTeX."""
     return "".join(_LATEX.get(character, character) for character in printable(text))
 
 
@@ -401,45 +372,35 @@ def latex_page(sentences: Sequence[str], tables: Iterable[TextTable], footer: It
     return "\n".join([*lines, *below, *(f"% {printable(line)}" for line in footer)]).rstrip("\n") + "\n"
 
 
-def html_table(table: TextTable, *, aligned: bool = False) -> str:
+def html_table(table: TextTable) -> str:
     """Return a table in HTML, in which every text is escaped.
 
-    ``aligned``: whether the cells have a style: columns of numbers to the right, others to the
-    left. A page with a style sheet needs none. A notebook aligns all cells to the right otherwise.
+    Columns of numbers are aligned to the right, others to the left. A notebook aligns all cells to the right otherwise.
     """
     columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
     sides = ["right" if all(map(NUMBER.match, column)) else "left" for column in columns]
 
     def row(cells: Sequence[str], tag: str) -> str:
-        styles = [f' style="text-align: {side}"' if aligned else "" for side in sides]
-        return (
-            "<tr>"
-            + "".join(
-                f"<{tag}{style}>{html.escape(printable(cell))}</{tag}>"
-                for cell, style in zip(cells, styles, strict=True)
-            )
-            + "</tr>"
+        aligned = (
+            f'<{tag} style="text-align: {side}">{_html(cell)}</{tag}>' for cell, side in zip(cells, sides, strict=True)
         )
+        return f"<tr>{''.join(aligned)}</tr>"
 
-    title = f"<caption>{html.escape(printable(table.title))}</caption>" if table.title else ""
+    title = f"<caption>{_html(table.title)}</caption>" if table.title else ""
     body = "".join(row(cells, "td") for cells in table.rows)
-    notes = "".join(f"<p>{html.escape(printable(note))}</p>" for note in table.notes)
+    notes = "".join(f"<p>{_html(note)}</p>" for note in table.notes)
     return f"<table>{title}<thead>{row(table.header, 'th')}</thead><tbody>{body}</tbody></table>{notes}"
 
 
+def _html(text: str) -> str:
+    return html.escape(printable(text))
+
+
 def html_result(sentences: Sequence[str], tables: Iterable[TextTable] = (), closing: Sequence[str] = ()) -> str:
-    """Return a result for a notebook: sentences, tables and closing lines as HTML.
+    """Return a result for a notebook: bold sentences, tables and closing lines, such as signatures, as HTML.
 
     Every text is escaped, and nothing is loaded from elsewhere: no script, style sheet, image or font.
-
-    Args:
-        sentences: The statements of the result, in bold.
-        tables: The tables.
-        closing: The lines below the tables, such as signatures.
-
-    >>> html_result(["1 of 2 right"], closing=["f1 <b>"])
-    '<p><b>1 of 2 right</b></p><p>f1 &lt;b&gt;</p>'
     """
-    head = "".join(f"<p><b>{html.escape(printable(line))}</b></p>" for line in sentences)
-    body = "".join(html_table(table, aligned=True) for table in tables)
-    return head + body + "".join(f"<p>{html.escape(printable(line))}</p>" for line in closing)
+    head = "".join(f"<p><b>{_html(line)}</b></p>" for line in sentences)
+    body = "".join(html_table(table) for table in tables)
+    return head + body + "".join(f"<p>{_html(line)}</p>" for line in closing)

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim._base.arguments import finite, generator, listed, mapping, number, shown, text
+from answersim._base.arguments import finite, listed, mapping, number, shown, text
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import unknown
 from answersim.calibration.model.model import Calibration
@@ -105,7 +105,7 @@ def calibrate(
     settings = _Settings(number("target", target), method, drawing.resamples, drawing.level)
     metric = mapping("metric", {} if metric is None else metric)
     metadata = mapping("metadata", {} if metadata is None else metadata)
-    rng = generator("rng", drawing.rng)
+    rng = np.random.default_rng(drawing.rng)
     signature = _signature(scores, signature)
     rows, label = _rows(scores, labels, cut, groups)
     _check_settings(settings)

@@ -12,11 +12,7 @@ from answersim._base.errors import unknown
 
 
 def majority(columns: FloatArray) -> FloatArray:
-    """Return the score that most columns have, shape (n,); the mean of several if they are equally frequent.
-
-    >>> majority(np.array([[1.0, 1.0, 0.2], [0.0, 1.0, 0.8], [0.0, 0.0, 0.5]])).tolist()
-    [0.0, 1.0, 0.5]
-    """
+    """Return the score that most columns have, shape (n,); the mean of several if they are equally frequent."""
     times = (columns[:, None] == columns[None]).sum(axis=0)  # (m, n)
     most = times == times.max(axis=0)
     return np.asarray((columns * most).sum(axis=0) / most.sum(axis=0))
@@ -35,9 +31,6 @@ def reduced(columns: Any, reducer: str = "mean") -> FloatArray:
 
     ``columns``: shape (m, n), m at least 1. ``reducer``: "mean"; "majority", the most frequent score; "max", one high
     score is enough; "min", all must be high. Raise LookupError if there is no such reducer.
-
-    >>> reduced([[1.0, 0.0], [0.0, 0.0]]).tolist(), reduced([[1.0, 0.0], [0.0, 0.0]], "max").tolist()
-    ([0.5, 0.0], [1.0, 0.0])
 
     Source: the reducers of inspect_ai, by which several scorers or epochs become one score.
     """

@@ -16,9 +16,6 @@ def pass_at_k(n: int, right: int, k: int) -> float:
     It is the unbiased estimate of this probability for k new samples: 1 - C(n - right, k) / C(n, k). ``k``: from 1 to
     n. Raise ValueError if k is not from 1 to n.
 
-    >>> pass_at_k(4, 1, 1), round(pass_at_k(4, 2, 2), 4)  # 1 - C(2, 2) / C(4, 2) = 5 / 6
-    (0.25, 0.8333)
-
     Source: Chen et al. 2021, "Evaluating large language models trained on code", equation 1, and the product of
     figure 3, which does not overflow.
     """
@@ -66,9 +63,6 @@ def majority_at_k(sizes: Any, right: Any, k: int) -> float:
 
 def semantic_entropy(sizes: Any) -> float:
     """Return the entropy of the shares of the groups, in nats: 0 if all samples mean the same.
-
-    >>> semantic_entropy([4]), round(semantic_entropy([2, 2]), 4)  # ln 2
-    (0.0, 0.6931)
 
     Source: Farquhar et al. 2024, "Detecting hallucinations in large language models using semantic entropy", the
     discrete estimate, which needs no probabilities of tokens.

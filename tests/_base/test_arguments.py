@@ -30,7 +30,7 @@ from answersim._base.errors import (
     deferred_warnings,
     warn_user,
 )
-from answersim._base.signature import asks_question, computed_once, signature, with_question, without_question
+from answersim._base.signature import asks_question, computed_once, signature, with_question
 from answersim._base.text_tables import TextTable, escaped, html_table, latex_table, markdown_table, printable
 from answersim.calibration import storing
 from answersim.calibration.scores import Score, Scores
@@ -434,11 +434,6 @@ def test_what_is_computed_once_is_computed_once_for_each_object():
     assert Slow.line.__doc__ == "The line."
 
 
-def test_only_a_dataclass_can_be_signed():
-    with pytest.raises(TypeError, match="only a dataclass can be signed, not dict"):
-        signature("mine", {"layer": 3})
-
-
 @every(
     ("plain", "signed"),
     [
@@ -451,7 +446,6 @@ def test_only_a_dataclass_can_be_signed():
 def test_the_use_of_questions_is_signed_once_and_before_the_revision(plain, signed):
     assert with_question(plain) == signed
     assert with_question(signed) == signed
-    assert without_question(signed) == plain
     assert asks_question(signed)
     assert not asks_question(plain)
 

@@ -17,10 +17,10 @@ from answersim.metrics.official.judged import simpleqa_table
 from answersim.stats.attempts import attempt_differences, attempt_rates
 from answersim.stats.coefficients.kendall import kendall, tau_c
 from answersim.stats.coefficients.weighted import pearson, spearman
-from answersim.stats.few_labels.design_effect import design_effect, rows_per_group
+from answersim.stats.few_labels.design_effect import design_effect
 from answersim.stats.intervals.bounded_mean import bounded_mean, bounded_means, brentq, sums_of, tails
 from answersim.stats.intervals.clustered_means import ClusteredMeans
-from answersim.stats.intervals.paired import paired
+from answersim.stats.intervals.paired import PairedDifference, paired_all
 from answersim.stats.intervals.permutation import exchange_p
 from answersim.stats.intervals.proportion import t_quantile, wilson
 from answersim.stats.intervals.resampling import bootstrap_counts
@@ -252,8 +252,11 @@ def test_without_errors_the_similarity_is_unknown():
 
 def test_equal_rows_count_as_one_per_group():
     errors = np.random.default_rng(0).normal(size=100)[GROUPS]
-    assert rows_per_group(GROUPS) == 5
     assert design_effect(errors, GROUPS) == pytest.approx(5)
+
+
+def paired(gaps, bounds=(-1.0, 1.0), **settings) -> PairedDifference:
+    return paired_all([gaps], bounds=[bounds], **settings)[0]
 
 
 DIFFERENCES = st.lists(st.sampled_from([0.0, 1.0, -1.0, 0.03, 1e-9]) | st.floats(-1, 1), min_size=1, max_size=60)

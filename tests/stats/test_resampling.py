@@ -45,12 +45,6 @@ def test_each_resample_holds_n_rows_and_one_seed_gives_one_answer():
     assert (counts != bootstrap_counts(7, 50, np.random.default_rng(2))).any()
 
 
-@every(("n", "resamples"), [(-1, 5), (5, 0)])
-def test_no_resamples_can_be_drawn_of_that(n, resamples):
-    with pytest.raises(ValueError, match="cannot be drawn"):
-        bootstrap_counts(n, resamples, np.random.default_rng(0))
-
-
 def _drawn_from(rng):
     """The argument of scipy's bootstrap for this generator, by the name that the installed version has for it."""
     return {"rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state": rng}
@@ -110,11 +104,6 @@ def test_a_difference_that_is_not_defined_has_no_p(value, samples):
 )
 def test_holm(p, raised):
     np.testing.assert_allclose(holm(p), raised)
-
-
-def test_what_is_no_p_is_refused():
-    with pytest.raises(ValueError, match="a number that is not a p-value"):
-        holm([0.5, 1.5])
 
 
 @every(
@@ -391,8 +380,6 @@ def test_it_is_krippendorffs_worked_example():
     # Section D of the paper: nominal .743, ordinal .815, interval .849.
     for distance, alpha in (("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)):
         assert krippendorff_alpha(EXAMPLE, distance) == pytest.approx(alpha, abs=6e-4)
-    with pytest.raises(LookupError, match="no distance is called 'ratio'"):
-        krippendorff_alpha(EXAMPLE, "ratio")
 
 
 @pytest.mark.parametrize("distance", DISTANCES)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import islice
 from pathlib import Path
 
 from answersim._base.errors import DetectedFormatWarning, unknown, warn_user
@@ -24,7 +25,6 @@ _MARKS = (  # the longer ones first
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_BLOCK = 1 << 16
 _HEAD = 1 << 16  # bytes that decide the delimiter, and whether there are zero bytes
 _RECORDS = 20  # that must have the same number of values as the header
 _FOREIGN = 1 / 3  # more letters outside ASCII than this share are not Western European
@@ -69,9 +69,11 @@ def encoding_of(path: Path) -> str:
     with path.open("rb") as file:
         head = file.read(_HEAD)
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
+    if stated in ("utf-16", "utf-32"):  # with the byte order of the mark, else that of this format by default
+        return marked if marked is not None and marked.startswith(stated) else f"{stated}-le"
     if stated is not None:
-        return _with_order(stated, marked)
-    encoding = marked or _by_zeros(head) or _by_bytes(path)
+        return stated
+    encoding = marked or _by_zeros(head) or _by_bytes(path.read_bytes())
     if encoding != UTF8:
         warn_user(
             DetectedFormatWarning(
@@ -111,15 +113,6 @@ def delimiter_of(path: Path, encoding: str, usual: str) -> str:
     return best
 
 
-def not_decodable(path: Path, encoding: str, byte: int, position: int) -> ValueError:
-    """Return the error for a byte that does not fit an encoding."""
-    name = "UTF-8" if encoding in (UTF8, "utf-8-sig") else encoding
-    return ValueError(
-        f"{path} is not {name}: byte 0x{byte:02x} at position {position}; convert it first, or give its encoding with "
-        "--encoding"
-    )
-
-
 def _known(encoding: str | None) -> str | None:
     if encoding is None:
         return None
@@ -145,13 +138,6 @@ def _single(delimiter: str | None) -> str | None:
     return character
 
 
-def _with_order(encoding: str, marked: str | None) -> str:
-    """Return a stated encoding with its byte order: that of the mark, else that of this format by default."""
-    if encoding in ("utf-16", "utf-32"):
-        return marked if marked is not None and marked.startswith(encoding) else f"{encoding}-le"
-    return encoding
-
-
 def _by_zeros(head: bytes) -> str | None:
     """Return UTF-16 if most characters have a zero as their first or second byte, as ASCII does."""
     pairs = len(head) // 2
@@ -163,76 +149,42 @@ def _by_zeros(head: bytes) -> str | None:
     return "utf-16-be" if first > 0.5 > 0.05 > second else None
 
 
-def _by_bytes(path: Path) -> str:
-    """Return UTF-8 or Windows-1252, by all bytes of the file."""
-    if _decodes(path, UTF8):
+def _by_bytes(raw: bytes) -> str:
+    """Return UTF-8 or Windows-1252, by all bytes of a file."""
+    if _decodes(raw, UTF8):
         return UTF8
-    decoder = codecs.getincrementaldecoder(UTF8)(errors="replace")
-    good = bad = 0
-    for block in _blocks(path):
-        text = decoder.decode(block)
-        if not text.isascii():
-            flawed = text.count("\ufffd")
-            bad += flawed
-            good += sum(character > "\x7f" for character in text) - flawed
-    if good >= bad or not _decodes(path, WESTERN):
+    text = raw.decode(UTF8, "replace")
+    if sum(character > "\x7f" for character in text) >= 2 * text.count("\ufffd") or not _decodes(raw, WESTERN):
         return UTF8
-    foreign = letters = above = beside = 0
-    for block in _blocks(path):
-        text = block.decode(WESTERN)
-        letters += sum(map(str.isalpha, text))
-        foreign += sum(character > "\x7f" for character in text if character.isalpha())
-        runs = _ABOVE.findall(text)
-        above += sum(map(len, runs))
-        beside += sum(len(run) for run in runs if len(run) > 1)
-    if foreign > _FOREIGN * letters or beside > _BESIDE * above or _may_be_japanese(path):
-        return UTF8
-    return WESTERN
+    text = raw.decode(WESTERN)
+    foreign = sum(character > "\x7f" for character in text if character.isalpha())
+    runs = [len(run) for run in _ABOVE.findall(text)]
+    beside = sum(run for run in runs if run > 1)
+    is_foreign = foreign > _FOREIGN * sum(map(str.isalpha, text)) or beside > _BESIDE * sum(runs)
+    return UTF8 if is_foreign or _may_be_japanese(raw) else WESTERN
 
 
-def _may_be_japanese(path: Path) -> bool:
+def _may_be_japanese(raw: bytes) -> bool:
     """Return whether the bytes fit Shift-JIS too, and most characters of two bytes begin as those of Japanese do."""
-    if not _decodes(path, "cp932"):
+    if not _decodes(raw, "cp932"):
         return False
-    usual = pairs = 0
-    for block in _blocks(path):
-        for character in block.decode("cp932", "replace"):
-            if character > "\x7f":
-                pairs += 1
-                usual += 0x81 <= character.encode("cp932", "replace")[0] <= 0x9F
-    return usual > pairs / 2
+    pairs = "".join(character for character in raw.decode("cp932") if character > "\x7f")
+    return sum(0x81 <= character.encode("cp932", "replace")[0] <= 0x9F for character in pairs) > len(pairs) / 2
 
 
-def _decodes(path: Path, encoding: str) -> bool:
-    decoder = codecs.getincrementaldecoder(encoding)()
+def _decodes(raw: bytes, encoding: str) -> bool:
     try:
-        for block in _blocks(path):
-            decoder.decode(block)
-        decoder.decode(b"", final=True)
+        raw.decode(encoding)
     except UnicodeDecodeError:
         return False
     return True
 
 
-def _blocks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK):
-            yield block
-
-
 def _width(lines: Sequence[str], delimiter: str) -> int:
     """Return how many values each of the first records has; 0 if that differs."""
-    width = 0
     reader = csv.reader(io.StringIO("".join(lines), newline="\n"), delimiter=delimiter)
     try:
-        for i, record in enumerate(reader):
-            if not record:
-                continue
-            if i >= _RECORDS:
-                break
-            width = width or len(record)
-            if len(record) != width:
-                return 0
+        widths = {len(record) for record in islice(reader, _RECORDS) if record}
     except csv.Error:
         return 0
-    return width
+    return widths.pop() if len(widths) == 1 else 0

@@ -13,8 +13,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, repeat
 from pathlib import Path
 from types import SimpleNamespace
@@ -89,7 +88,12 @@ def read(path: Path) -> Table:
     fit the suffix. Raise MissingExtraError if the file is Parquet and pyarrow is missing, or an Excel file and openpyxl
     is missing.
     """
-    check_readable(path)
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the name of a file in it")
+    if not path.is_file():
+        raise FileNotFoundError(f"no file at {path}; give a table ({', '.join(READABLE)})")
+    if path.suffix.lower() not in READABLE:
+        raise ValueError(f"{path} has {suffix_of(path)}; one table is read from: {', '.join(READABLE)}")
     kind = kind_of(path)
     if kind == ".parquet":
         return _read_parquet(path)
@@ -109,15 +113,20 @@ def kind_of(path: Path) -> str:
     """Return the suffix that decides how a file is read. A .json file without an array is read as JSON lines."""
     suffix = path.suffix.lower()
     if suffix == ".json":
-        with path.open("rb") as file:
-            start = file.read(1024).lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
-        suffix = ".json" if start == b"[" else ".jsonl"
+        suffix = ".json" if _beginning(path)[1] == b"[" else ".jsonl"
     encoding, delimiter = text_format()
     if encoding is not None and suffix in (".parquet", ".xlsx"):
         raise ValueError(f"--encoding is {encoding!r}, but {path} is not a text file; leave it out")
     if delimiter is not None and suffix not in DELIMITERS:
         raise ValueError(f"--delimiter is {delimiter!r}, but {path} is neither CSV nor TSV; leave it out")
     return suffix
+
+
+def _beginning(path: Path) -> tuple[bytes, bytes]:
+    """Return the first bytes of a file, and the first one of them that is text."""
+    with path.open("rb") as file:
+        head = file.read(1024)
+    return head, head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
 
 
 def _json_array(path: Path, encoding: str) -> list[dict[str, Any]]:
@@ -146,11 +155,9 @@ def buffer_stdin(path: Path) -> Path:
     copy = folder / "standard-input"
     with copy.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file)
-    with copy.open("rb") as file:
-        head = file.read(1024)
+    head, start = _beginning(copy)
     if not head:
         raise ValueError("standard input is empty; give a table, such as: answersim score - < answers.csv")
-    start = head.lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1]
     binary = {b"PAR1": ".parquet", b"PK\3\4": ".xlsx"}.get(head[:4])
     return copy.rename(copy.with_suffix(binary or {b"[": ".json", b"{": ".jsonl"}.get(start, ".csv")))
 
@@ -161,18 +168,9 @@ def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> T
     Raise ValueError if bytes are not of this encoding, a column occurs twice, a row has more or fewer values than
     columns, or a quote is not closed.
     """
-    header, rows = text_rows.csv_rows(text_rows.lines_of(path, encoding), path, delimiter)
-    return Table(header, list(rows))
-
-
-def check_readable(path: Path) -> None:
-    """Check that this file exists and has a suffix that ``read`` supports."""
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; give the name of a file in it")
-    if not path.is_file():
-        raise FileNotFoundError(f"no file at {path}; give a table ({', '.join(READABLE)})")
-    if path.suffix.lower() not in READABLE:
-        raise ValueError(f"{path} has {suffix_of(path)}; one table is read from: {', '.join(READABLE)}")
+    reader = csv.reader(text_rows.lines_of(path, encoding), delimiter=delimiter, strict=True)
+    header, rows = text_rows.rows_of(text_rows.csv_records(reader, path), path)
+    return Table(header, [row for _, row in rows])
 
 
 def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
@@ -191,11 +189,6 @@ def check_distinct_columns(**columns: str | None) -> None:
     """Check that no two options name the same column. Answers that are compared with themselves are always equal.
 
     ``columns``: by the name of the option, the column that it names, or None.
-
-    >>> check_distinct_columns(gold="answer", pred="answer")
-    Traceback (most recent call last):
-        ...
-    ValueError: gold and pred both name the column 'answer'; give each a different column
     """
     taken: dict[str, str] = {}
     for option, name in columns.items():
@@ -302,27 +295,18 @@ def table_of_rows(objects: Iterable[dict[str, Any]]) -> Table:
 
 
 def _read_parquet(path: Path) -> Table:
-    rows: list[dict[str, Any]] = []
-    with open_parquet(path, buffer_size=1 << 20, pre_buffer=False) as file:
-        schema = file.schema_arrow
-        text_rows.check_names(path, schema.names)
-        batches = []
-        for batch in file.iter_batches(_BATCH):  # a whole row group of Parquet and its rows need twice the memory
-            batches.append(batch)
-            rows += batch.to_pylist()
-        arrow = pyarrow_module().Table.from_batches(batches, schema)
-    return Table(tuple(schema.names), rows, arrow)
-
-
-@contextmanager
-def open_parquet(path: Path, **options: Any) -> Iterator[Any]:
-    """Open this file as a ``pyarrow.parquet.ParquetFile``, so that folders with names such as a=b add no column."""
-    pyarrow = pyarrow_module()
-    try:
-        with pyarrow.parquet.ParquetFile(path, **options) as file:
-            yield file
+    pyarrow, rows, batches = pyarrow_module(), list[dict[str, Any]](), []
+    try:  # as one file, so that folders with names such as a=b add no column
+        with pyarrow.parquet.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False) as file:
+            schema = file.schema_arrow
+            text_rows.check_names(path, schema.names)
+            for batch in file.iter_batches(_BATCH):  # a whole row group and its rows need twice the memory
+                batches.append(batch)
+                rows += batch.to_pylist()
+            arrow = pyarrow.Table.from_batches(batches, schema)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} cannot be read as Parquet; it is damaged or has another format: {error}") from error
+    return Table(tuple(schema.names), rows, arrow)
 
 
 def pyarrow_module() -> Any:

@@ -105,11 +105,16 @@ def atomic_write(path: Path) -> Iterator[Path]:
             draft = Path(folder) / "draft"
             draft.touch()
             yield draft
-            _copy_into(draft, path)
+            if is_stdout(path):
+                sys.stdout.flush()
+            handle = os.dup(1) if is_stdout(path) else os.open(path, os.O_WRONLY)
+            with draft.open("rb") as file, os.fdopen(handle, "wb") as out:
+                shutil.copyfileobj(file, out)
         return
     path = _link_target(path)
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-    draft = _new_file(path.parent)
+    draft = path.parent / f".answersim-{secrets.token_hex(6)}"
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))  # with the usual mode
     try:
         if mode is not None:  # while it is empty, so that private content stays private
             draft.chmod(mode)
@@ -121,21 +126,3 @@ def atomic_write(path: Path) -> Iterator[Path]:
         raise
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _new_file(folder: Path) -> Path:
-    """Create an empty file that did not exist, with the usual mode, under a random name."""
-    path = folder / f".answersim-{secrets.token_hex(6)}"
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-    return path
-
-
-def _copy_into(draft: Path, path: Path) -> None:
-    """Write the bytes of the draft into a pipe, a device or standard output."""
-    if is_stdout(path):
-        sys.stdout.flush()
-        handle = os.dup(1)
-    else:
-        handle = os.open(path, os.O_WRONLY)
-    with draft.open("rb") as file, os.fdopen(handle, "wb") as out:
-        shutil.copyfileobj(file, out)

@@ -7,30 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from answersim._base.arguments import is_unicode
+from answersim._base.text_tables import json_values
 
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
 _NAMES: dict[Any, str] = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 
 
 def to_json(value: Any) -> Any:
-    """Return a value of JSON: records as objects, tuples as lists, infinity as text, nan as null.
-
-    >>> from answersim.types import Pair
-    >>> to_json((Pair("a", "b"), float("-inf")))
-    [{'gold': 'a', 'pred': 'b'}, '-inf']
-    """
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    if _is_record(type(value)):
-        return {name: to_json(getattr(value, name)) for name in _names(type(value))}
-    if isinstance(value, Mapping):
-        return {str(key): to_json(item) for key, item in value.items()}
-    return [to_json(item) for item in value] if isinstance(value, (list, tuple)) else value
+    """Return a value of JSON: records as objects, tuples as lists, infinity as text, nan as null."""
+    return json_values(value, has_infinity=True)
 
 
 def from_json(
@@ -89,21 +80,15 @@ def _check(kind: Any, value: Any, place: str, undefined: bool) -> None:
         type_name = "" if value is None or isinstance(value, (Mapping, list)) else f" ({type(value).__name__})"
         raise TypeError(f"{place} is {shown(value)}{type_name}, but it must be {_named(kind, undefined)}")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        _check_range(value, place)
-    elif isinstance(value, str) and not is_unicode(value):
+        with suppress(OverflowError):
+            if math.isfinite(value):
+                return
+        raise ValueError(f"{place} is {shown(value)}, but it must be a number within the range of a float")
+    if isinstance(value, str) and not is_unicode(value):
         raise ValueError(f"{place} is {shown(value)}, but half a surrogate pair is not a character")
-    elif get_origin(kind) is tuple:
+    if get_origin(kind) is tuple:
         for i, (item_kind, item) in enumerate(_items(kind, value)):
             _check(item_kind, item, f"{place}[{i}]", undefined)
-
-
-def _check_range(value: float, place: str) -> None:
-    try:
-        finite = math.isfinite(value)
-    except OverflowError:
-        finite = False
-    if not finite:
-        raise ValueError(f"{place} is {shown(value)}, but it must be a number within the range of a float")
 
 
 def _fits(kind: Any, value: Any, undefined: bool) -> bool:

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from answersim._base.io.detection import UTF8, not_decodable
+from answersim._base.io.detection import UTF8
 from answersim._base.io.spreadsheets import unguarded
 
 _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a CSV value; the csv module's own limit is 131,072
@@ -49,23 +49,26 @@ def _not_decodable(path: Path, encoding: str, raw: bytes) -> ValueError | None:
     try:
         raw.decode(encoding)
     except UnicodeDecodeError as error:
-        return not_decodable(path, encoding, raw[error.start], error.start)
+        name = "UTF-8" if encoding in (UTF8, "utf-8-sig") else encoding
+        return ValueError(
+            f"{path} is not {name}: byte 0x{raw[error.start]:02x} at position {error.start}; convert it first, or give "
+            "its encoding with --encoding"
+        )
     return None
 
 
-def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, list[str]]]:
+def records(path: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the records of a CSV or TSV file one by one, each with the words for its place ("x.csv, line 7").
 
     The first line is a record like any other. Empty lines are left out. A file with the suffix ``.gz`` is unpacked.
-    ``delimiter``: the character between values; by default a tab for ``.tsv`` and ``.tsv.gz``, and a comma for every
-    other suffix.
+    Values are separated by tabs in ``.tsv`` and ``.tsv.gz``, and by commas in files with any other suffix.
     """
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")
     packed = path.suffix.lower() == ".gz"
     suffix = Path(path.stem if packed else path.name).suffix.lower()
     lines = lines_of(path, packed=packed)
-    reader = csv.reader(lines, delimiter=delimiter or ("\t" if suffix == ".tsv" else ","), strict=True)
+    reader = csv.reader(lines, delimiter="\t" if suffix == ".tsv" else ",", strict=True)
     try:
         yield from ((where, values) for where, values in csv_records(reader, path) if values)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -73,25 +76,25 @@ def records(path: Path, delimiter: str | None = None) -> Iterator[tuple[str, lis
 
 
 def located_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the rows of a CSV or TSV file by column, each with the words for its place. See ``records``.
+    """Return the rows of a CSV or TSV file by column, one by one, each with the words for its place.
 
-    Raise FileNotFoundError if there is no such file. Raise ValueError as ``records``, or if a column has no name or a
-    name that occurs twice, or a row has more or fewer values than there are columns.
+    The errors are those of ``records`` and ``rows_of``.
     """
-    lines = records(path)
-    header = header_of(lines, path)
-    for where, values in lines:
-        yield where, unguarded_row(header, values, where)
+    return rows_of(records(path), path)[1]
 
 
-def csv_rows(lines: Iterable[str], path: Path, delimiter: str) -> tuple[tuple[str, ...], Iterator[dict[str, Any]]]:
-    """Return the columns and the rows, one by one, of these lines of a CSV file.
+def rows_of(
+    records: Iterator[tuple[str, list[str]]], path: Path
+) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
+    """Return the columns, which the first of these records names, and the other records by column, one by one.
 
-    Errors are those of ``files.read_csv``.
+    The apostrophes before formulas are removed. Raise ValueError as ``check_names`` and ``by_column``.
     """
-    records = csv_records(csv.reader(lines, delimiter=delimiter, strict=True), path)
-    header = header_of(records, path)
-    return header, (unguarded_row(header, values, where) for where, values in records if values)
+    _, names = next(records, ("", []))
+    header = tuple(map(unguarded, names))
+    check_names(path, header)
+    rows = ((where, [unguarded(cell) if cell[:1] == "'" else cell for cell in cells]) for where, cells in records)
+    return header, ((where, by_column(header, cells, where)) for where, cells in rows if cells)
 
 
 def csv_records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
@@ -117,17 +120,6 @@ def csv_records(reader: Any, path: Path) -> Iterator[tuple[str, list[str]]]:
         raise failure
 
 
-def header_of(records: Iterator[tuple[str, list[str]]], path: Path) -> tuple[str, ...]:
-    """Return the names of the columns, which are in the first of these records of a CSV file.
-
-    Raise ValueError if there are none, or a name occurs twice.
-    """
-    _, cells = next(records, ("", []))
-    names = tuple(map(unguarded, cells))
-    check_names(path, names)
-    return names
-
-
 def check_names(path: Path, header: Sequence[str]) -> None:
     """Check that a table has columns and no two have the same name. ValueError otherwise."""
     if not any(name.strip() for name in header):
@@ -143,11 +135,6 @@ def by_column(header: Sequence[str], cells: Sequence[str], where: str) -> dict[s
             f"{where}: {len(cells)} values for {len(header)} columns; quote values that contain the delimiter"
         )
     return dict(zip(header, cells, strict=True))
-
-
-def unguarded_row(header: Sequence[str], cells: Sequence[str], where: str) -> dict[str, str]:
-    """Return the values of a row of a table, see ``by_column``, without the apostrophes before formulas."""
-    return by_column(header, [unguarded(cell) if cell[:1] == "'" else cell for cell in cells], where)
 
 
 def json_rows(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:

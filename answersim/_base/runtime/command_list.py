@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -22,6 +23,13 @@ class Listed(NamedTuple):
     heading: str  # that it is listed under
     target: str  # its module in the package, and its name
     help: str  # the first sentence of its help
+
+
+def listed_commands(path: Path) -> dict[str, Listed]:
+    """Return the commands of a TSV file with the columns name, heading, target and help, in its order."""
+    with path.open(encoding="utf-8", newline="") as file:
+        _, *rows = csv.reader(file, delimiter="\t")
+    return {name: Listed(*fields) for name, *fields in rows}
 
 
 class Headed(TyperGroup):

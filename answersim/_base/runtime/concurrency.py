@@ -94,17 +94,9 @@ class Gate:
 _GATE = Gate()
 _RANDOM = Gate()
 alone = _GATE.alone
+# Guards the random state of torch, which all threads share. Enter it before ``alone``, never inside.
+drawing = _RANDOM.alone
 _LOADED: list[Callable[[], None]] = []  # each one clears the results of a function that loads once
-
-
-@contextmanager
-def drawing() -> Iterator[None]:
-    """Run the block while no other thread draws from the random state of torch, which all threads share.
-
-    Enter it before ``alone``, never inside.
-    """
-    with _RANDOM.alone():
-        yield
 
 
 @contextmanager
@@ -131,11 +123,7 @@ def wait_passively() -> None:
 
 
 def imported(name: str) -> Any:
-    """Import a module by one thread and return it. The type checker of a user does not follow it into its library.
-
-    >>> imported("math").sqrt(4)
-    2.0
-    """
+    """Import a module by one thread and return it. The type checker of a user does not follow it into its library."""
     module = sys.modules.get(name)
     if module is not None and name in _DONE:
         return module

@@ -12,17 +12,8 @@ def submodules(package: str, modules: Sequence[str], homes: Mapping[str, str] | 
     """Return a ``__getattr__`` for a package that imports its submodules and names at their first use, and keeps them.
 
     A package sets it under ``if not TYPE_CHECKING``. A type checker that sees it accepts any name of the package.
-
-    Args:
-        package: The full name of the package.
-        modules: The names of its submodules.
-        homes: For other names of the package, the submodule that each is from. Such a name may be that of the submodule
-            too, and then stands for the name in it.
-
-    >>> submodules("answersim", ["stats"])("stats").__name__
-    'answersim.stats'
-    >>> submodules("answersim.stats.coefficients", [], {"kendall": "kendall"})("kendall").__name__
-    'kendall'
+    ``package``: its full name. ``modules``: the names of its submodules. ``homes``: for other names of the package, the
+    submodule that each is from. Such a name may be that of the submodule too, and then stands for the name in it.
     """
 
     def get(name: str) -> Any:

@@ -6,10 +6,11 @@ import errno
 import os
 import stat
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from answersim._base.errors import warn_user
 
 # Windows lacks these. O_NONBLOCK keeps a planted pipe from blocking the call.
 _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -93,11 +94,8 @@ def _is_at(handle: int, path: Path) -> bool:
 
 def _lock(handle: int, path: Path) -> None:
     if not _try_lock(handle):
-        warnings.warn(
-            f"the file system of {path.parent} has no locks; make sure that no other run writes the same output",
-            UserWarning,
-            stacklevel=5,
-        )
+        why = f"the file system of {path.parent} has no locks"
+        warn_user(UserWarning(f"{why}; make sure that no other run writes the same output"))
 
 
 def _try_lock(handle: int) -> bool:

@@ -73,10 +73,6 @@ class Use:
         """Return whether the command has this field."""
         return name not in self.without and (not self.only or name in self.only)
 
-    def is_first(self, name: str, usual: bool) -> bool:
-        """Return whether ``--help`` shows this field. ``usual``: whether it does in other commands."""
-        return name in self.first or (usual and name not in self.later)
-
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """Return a command that typer can read. Each group of options in its signature becomes the options of its fields.
@@ -147,8 +143,8 @@ def _parameters(kind: type[OptionGroup], use: Use) -> Iterator[tuple[bool, inspe
         origin: Any = next(group for group in kind.__mro__ if item.name in inspect.get_annotations(group))
         names = item.metadata["names"] or _flag(item.name, default)
         settings.setdefault("metavar", metavar_of(types[item.name], default))
-        is_hidden = not use.is_first(item.name, item.metadata["first"])
-        info = typer.Option(*names, help=text, rich_help_panel=origin.heading, hidden=is_hidden, **settings)
+        is_first = item.name in use.first or (item.metadata["first"] and item.name not in use.later)
+        info = typer.Option(*names, help=text, rich_help_panel=origin.heading, hidden=not is_first, **settings)
         parameter = inspect.Parameter(item.name, _KEYWORD, default=default, annotation=Annotated[annotation, info])
         yield origin.last, parameter
 

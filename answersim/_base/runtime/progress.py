@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -29,21 +29,25 @@ def progress(allowed: bool) -> Iterator[None]:
         _allowed.reset(token)
 
 
-class Bar(Protocol):
-    """The interface of a progress bar."""
+@dataclass
+class Bar:
+    """The interface of a progress bar, and a bar that is not shown."""
 
-    n: float  # the amount of work that is done
     total: float | None  # the whole amount of work, or None if it is unknown
+    n: float = 0  # the amount of work that is done
 
-    def update(self, n: float = 1) -> object:
+    def update(self, n: float = 1) -> None:
         """Add this amount to the work that is done."""
+        self.n += n
 
     def close(self) -> None:
         """Remove the bar."""
 
-    def __enter__(self) -> Bar: ...
+    def __enter__(self) -> Bar:
+        return self
 
-    def __exit__(self, *error: object) -> object: ...
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def bar(total: int, label: str, unit: str) -> Bar:
@@ -57,33 +61,15 @@ def bar(total: int, label: str, unit: str) -> Bar:
     process.
     """
     if not _allowed.get() or sys.stderr is None:
-        return _Silent(total)
+        return Bar(total)
     kernel: Any = getattr(sys.modules.get("ipykernel.iostream"), "OutStream", None)  # which is not imported here
     in_notebook = kernel is not None and isinstance(sys.stderr, kernel)
     if not in_notebook and not sys.stderr.isatty():
-        return _Silent(total)
+        return Bar(total)
     new_bar = _tqdm(in_notebook and find_spec("ipywidgets") is not None)(
         total=total, desc=label, unit=unit, leave=False, delay=0.5
     )  # with the delay, no bar flickers during short work
     return cast("Bar", new_bar)
-
-
-@dataclass
-class _Silent:
-    total: float | None
-    n: float = 0
-
-    def update(self, n: float = 1) -> None:
-        self.n += n
-
-    def close(self) -> None:
-        pass
-
-    def __enter__(self) -> _Silent:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
 
 @cache

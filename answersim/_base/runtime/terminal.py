@@ -20,21 +20,8 @@ def text_table(table: TextTable, width: int | None = None) -> list[str]:
     """Return the lines of a table as text, which are no wider than ``width`` if its columns allow that.
 
     Columns of texts wrap, and numbers never do. If the columns do not fit, there are several tables, each with the
-    first columns that identify a row, and the notes follow the last one. ``table``: the table. Characters that a
-    terminal cannot show are escaped. ``width``: the width in characters. By default, that of the terminal, or ``WIDTH``
-    without one.
-
-    >>> wide = TextTable("", ("metric", "one", "two"), (("f1", ".1", ".2"),), ("note",))
-    >>> for line in text_table(wide, 15):
-    ...     print(line)
-    metric   one
-    ────────────
-    f1       .1
-    <BLANKLINE>
-    metric   two
-    ────────────
-    f1       .2
-    note
+    first columns that identify a row, and the notes follow the last one. Characters that a terminal cannot show are
+    escaped. ``width``: in characters; by default, that of the terminal, or ``WIDTH`` without one.
     """
     width = _terminal_width() if width is None else width
     columns = [[printable(cell) for cell in column] for column in zip(table.header, *table.rows, strict=True)]

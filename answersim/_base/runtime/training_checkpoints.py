@@ -56,12 +56,23 @@ def load(path: Path) -> TrainingCheckpoint | None:
         ValueError: If the file is not a training checkpoint, or its content does not have the checksum it was written
             with. The message names the file and the remedy.
     """
-    from safetensors import SafetensorError
+    from safetensors import SafetensorError, safe_open
 
     if not path.exists():
         return None
     try:
-        return _read(path)
+        with safe_open(path, framework="pt") as file:
+            text = (file.metadata() or {})[_KEY]
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 # no dict
+        if not text.startswith(_MARK):
+            raise ValueError("its metadata begins with no checksum")
+        stated, _, text = text.removeprefix(_MARK).partition("\n")
+        if stated != (digest := _digest(tensors, text)):
+            raise ValueError(f"its content has the SHA-256 {digest}, but was written with {stated}")
+        metadata = json.loads(text)
+        if not isinstance(metadata, dict):
+            raise ValueError("its metadata is not a JSON object")
+        return TrainingCheckpoint(tensors, metadata)
     except (SafetensorError, KeyError, ValueError, RecursionError) as error:
         raise ValueError(
             f"{path} is not a training checkpoint, or it is damaged ({error}); start over with --no-resume"
@@ -116,23 +127,6 @@ def alone(folder: Path) -> Iterator[None]:
 def busy(folder: Path) -> str:
     """Return the message if another training holds the lock of a folder."""
     return f"another training is running in this folder ({folder}); wait for it, or choose another --output"
-
-
-def _read(path: Path) -> TrainingCheckpoint:
-    from safetensors import safe_open
-
-    with safe_open(path, framework="pt") as file:
-        text = (file.metadata() or {})[_KEY]
-        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 # no dict
-    if not text.startswith(_MARK):
-        raise ValueError("its metadata begins with no checksum")
-    stated, _, text = text.removeprefix(_MARK).partition("\n")
-    if stated != (digest := _digest(tensors, text)):
-        raise ValueError(f"its content has the SHA-256 {digest}, but was written with {stated}")
-    metadata = json.loads(text)
-    if not isinstance(metadata, dict):
-        raise ValueError("its metadata is not a JSON object")
-    return TrainingCheckpoint(tensors, metadata)
 
 
 def _digest(tensors: Mapping[str, torch.Tensor], metadata: str) -> str:

@@ -12,7 +12,7 @@ from answersim._base.arrays import FloatArray
 from answersim.integrations.shared.base import gold_texts, host
 from answersim.scoring import score as scoring
 from answersim.scoring.pairs import check
-from answersim.stats.coefficients.correlation import correlations
+from answersim.stats.intervals.resampling import COEFFICIENTS
 from answersim.types import Capabilities, Pair
 
 with host(__name__, "neural"):
@@ -64,8 +64,8 @@ class AnswerSimilarityEvaluator(BaseEvaluator):  # type: ignore[misc] # the libr
         """Return the coefficients of this model; nan if all its scores are equal. Nothing is written."""
         metric = _InTraining(model, self.batch_size)
         (scores,) = scoring.score_pairs(self.pairs, [metric], progress=False).values()
-        coefficients = correlations(scores.values, self.labels)
-        values = {"kendall": coefficients.kendall, "spearman": coefficients.spearman, "pearson": coefficients.pearson}
+        names = ("kendall", "spearman", "pearson")
+        values = {name: float(COEFFICIENTS[name](scores.values, self.labels, None)[0]) for name in names}
         named = self.prefix_name_to_metrics(values, self.name)
         self.store_metrics_in_model_card_data(model, named, epoch, steps)
         return named

@@ -17,9 +17,6 @@ def folds_of(groups: Sequence[Hashable] | NDArray[Any], folds: int, rng: np.rand
     """Return the fold of each row from 0, shape (n,). A group is in one fold, and folds have about equally many groups.
 
     ``groups``: what each row belongs to, such as its question; shape (n,). ``folds``: the number of folds, at least 2.
-
-    >>> folds_of(["a", "a", "b", "c", "d"], 2, np.random.default_rng(0)).tolist()
-    [1, 1, 0, 0, 1]
     """
     numbers = numbered(groups)
     size = int(numbers.max(initial=-1)) + 1

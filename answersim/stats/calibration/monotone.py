@@ -63,9 +63,6 @@ def isotonic(scores: Any, labels: Any) -> Isotonic:
 
     ``scores``: finite numbers, shape (n,), n >= 1. ``labels``: 0 or 1 each, shape (n,).
 
-    >>> isotonic([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1])
-    Isotonic(knots=(0.1, 0.2, 0.3, 0.4), heights=(0.0, 0.5, 0.5, 1.0))
-
     Source: Zadrozny & Elkan 2002, "Transforming classifier scores into accurate multiclass probability estimates";
     equal to ``sklearn.isotonic.IsotonicRegression(out_of_bounds="clip")``.
     """

@@ -55,7 +55,8 @@ def reliability(
     Source: Murphy & Winkler 1977 (diagram); Naeini et al. 2015 (error); Nguyen & O'Connor 2015 (bins of equal mass).
     """
     predicted, truth = np.asarray(probabilities, dtype=np.float64), np.asarray(labels, dtype=np.float64)
-    places = _places(predicted, bins)
+    ends = np.quantile(predicted, np.arange(1, bins) / bins, method="inverted_cdf")
+    places = np.unique(np.searchsorted(ends, predicted, side="left"), return_inverse=True)[1]  # the bins, without a gap
     member = np.eye(int(places.max()) + 1)[places]  # (n, bins)
     whole = np.ones((1, len(predicted)))
     value, shares = _errors(whole, predicted, truth, member)
@@ -78,12 +79,6 @@ def reliability(
         float(np.mean(chance_errors)),
         estimated(squares.mean(), briers, level),
     )
-
-
-def _places(predicted: FloatArray, bins: int) -> NDArray[np.int64]:
-    """Return the bin of each row, from 0 without a gap, of sizes as equal as equal probabilities allow."""
-    ends = np.quantile(predicted, np.arange(1, bins) / bins, method="inverted_cdf")
-    return np.unique(np.searchsorted(ends, predicted, side="left"), return_inverse=True)[1]
 
 
 def _errors(held: Any, predicted: FloatArray, truth: FloatArray, member: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
-from answersim._base.errors import unknown
 from answersim.stats.intervals.resampling import bootstrap_counts
 
 Rule: TypeAlias = Literal["accuracy", "f1", "precision"]
@@ -31,10 +30,6 @@ def count(scores: Any, labels: Any, samples: Any = None) -> Counts:
 
     ``scores``: finite numbers, shape (n,), n >= 1. ``labels``: 0 or 1 each, shape (n,). ``samples``: how often each
     sample contains each row, shape (samples, n); by default one with each row once.
-
-    >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
-    >>> found.cuts.tolist(), found.right.tolist(), found.wrong.tolist()
-    ([0.2, 0.4, 0.7, inf], [[2, 2, 1, 0]], [[2, 1, 0, 0]])
     """
     values, group = np.unique(np.asarray(scores, dtype=np.float64), return_inverse=True)
     order, truth = np.argsort(group, kind="stable"), np.asarray(labels).astype(bool)
@@ -51,19 +46,13 @@ def choose(counts: Counts, rule: Rule, target: float = 0.95) -> NDArray[np.int64
 
     ``rule``: "accuracy" and "f1": the highest. "precision": the lowest cut at which the precision reaches ``target``,
     so that the recall is as high as possible. The result: for "precision", the last position (infinity) in samples in
-    which no cut reaches it. Raise LookupError if no rule has this name.
-
-    >>> found = count([0.2, 0.6, 0.6, 0.8], [0, 1, 0, 1])
-    >>> [float(found.cuts[choose(found, rule)[0]]) for rule in RULES]
-    [0.4, 0.4, 0.7]
+    which no cut reaches it.
     """
     right, wrong = counts.right, counts.wrong
     if rule == "accuracy":
         return np.argmax(right - wrong, axis=1)  # true positives and true negatives, up to a constant
     if rule == "f1":
         return np.argmax(2 * right / np.maximum(right + wrong + right[:, :1], 1), axis=1)
-    if rule != "precision":
-        raise unknown("rule", rule, RULES)
     selected = right + wrong
     # Compared as products, since a share such as 19/20 is not an exact float.
     reached = (selected > 0) & (right >= target * selected - 1e-9)
@@ -74,9 +63,6 @@ def resampled(groups: Any, resamples: int, rng: np.random.Generator) -> Iterator
     """Yield how often each resample contains each row, in blocks (resamples, n). Groups are drawn with all their rows.
 
     ``groups``: the number of the group of each row from 0, shape (n,).
-
-    >>> [block.tolist() for block in resampled([0, 0, 1], 2, np.random.default_rng(1))]
-    [[[1, 1, 1], [0, 0, 2]]]
     """
     numbers = np.asarray(groups)
     size = max(1, _CELLS // len(numbers))

@@ -13,11 +13,8 @@ from answersim.stats.coefficients.weighted import Counts, grouped, ordered, over
 def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:
     """Return how often a row with a label of at least the cut outscores a row below the cut. A tie counts one half.
 
-    ``x``: one column of scores, shape (n,), or several, shape (m, n); finite numbers. ``cut``: the lowest label that
-    counts as right. ``counts``: how often each resample contains each row, shape (resamples, n). By default, the
-    original rows. The result has the shape (resamples,) or (m, resamples), between 0 and 1; .5 is chance. nan if a
-    resample makes a column constant, and so also if all its labels are on one side of the cut. Raise ValueError if
-    shapes do not match, numbers are not finite, or counts are negative.
+    Args, returns and raises as ``pearson``. ``cut``: the lowest label that counts as right. The result is between 0 and
+    1; .5 is chance. It is nan, too, if all labels of a resample are on one side of the cut.
 
     >>> auc([0.1, 0.4, 0.4, 0.9], [0, 0, 1, 2], 1)
     array([0.875])
@@ -28,11 +25,7 @@ def auc(x: Any, y: Any, cut: float, counts: Counts | None = None) -> FloatArray:
 
 
 def cuts(labels: FloatArray) -> tuple[float, ...]:
-    """Return the labels at which a cut leaves rows on both sides: all but the lowest.
-
-    >>> cuts(np.array([2.0, 0.0, 1.0, 1.0]))
-    (1.0, 2.0)
-    """
+    """Return the labels at which a cut leaves rows on both sides: all but the lowest."""
     return tuple(float(value) for value in np.unique(labels)[1:])
 
 

@@ -35,21 +35,13 @@ def ceiling(coefficient: Callable[[Any, Any], FloatArray], x: Any, y: Any) -> fl
 
 
 def share(value: float, highest: float, chance: float = 0.0) -> float:
-    """Return the share of the distance from chance to the ceiling, or nan if there is no distance.
-
-    >>> share(0.3, 0.6), share(0.7, 0.9, chance=0.5)
-    (0.5, 0.49999...)
-    """
+    """Return the share of the distance from chance to the ceiling, or nan if there is no distance."""
     way = highest - chance
     return (value - chance) / way if way > 0 else float("nan")
 
 
 def tied_share(column: Any) -> float:
-    """Return the share of pairs of rows with equal numbers, or nan for fewer than two rows.
-
-    >>> tied_share([1, 1, 2, 3])
-    0.16666666666666666
-    """
+    """Return the share of pairs of rows with equal numbers, or nan for fewer than two rows."""
     held = np.unique(np.asarray(column, dtype=np.float64), return_counts=True)[1].astype(np.float64)
     pairs = held.sum() * (held.sum() - 1)
     return float((held * (held - 1)).sum() / pairs) if pairs else float("nan")

@@ -27,21 +27,9 @@ def cells(called: Any, labels: Any) -> FloatArray:
 
     The sums of these over the rows of a sample are its ``Confusion``. ``called``: whether each row is called positive,
     shape (n,). ``labels``: whether it is positive, shape (n,).
-
-    >>> cells([True, True, False], [True, False, False]).tolist()
-    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
     yes, truth = np.asarray(called, dtype=bool), np.asarray(labels, dtype=bool)
     return np.stack([yes & truth, yes & ~truth, ~yes & truth, ~yes & ~truth]).astype(np.float64)
-
-
-def confusion(called: Any, labels: Any) -> Confusion:
-    """Return the confusion of all rows. The arguments are those of ``cells``.
-
-    >>> [int(number) for number in confusion([1, 1, 0, 0, 0], [1, 0, 0, 0, 1])]
-    [1, 1, 1, 2]
-    """
-    return Confusion(*cells(called, labels).sum(axis=1))
 
 
 def accuracy(of: Confusion) -> FloatArray:
@@ -60,11 +48,7 @@ def true_negative_rate(of: Confusion) -> FloatArray:
 
 
 def f1(of: Confusion) -> FloatArray:
-    """Return the harmonic mean of precision and recall of the positive rows; nan if no row is positive or called so.
-
-    >>> float(f1(confusion([1, 1, 0, 0], [1, 0, 1, 0])))
-    0.5
-    """
+    """Return the harmonic mean of precision and recall of the positive rows; nan if no row is positive or called so."""
     return _ratio(2 * of.true_positive, 2 * of.true_positive + of.false_positive + of.false_negative)
 
 
@@ -84,9 +68,6 @@ def kappa(of: Confusion) -> FloatArray:
     It is nan if all verdicts or all labels are equal, because such a column states nothing about single rows. (The
     formula of Cohen returns 0 in nearly all of these cases, in every resample: an interval without a width.)
 
-    >>> round(float(kappa(confusion([1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1]))), 3)
-    0.333
-
     Source: Cohen 1960, "A coefficient of agreement for nominal scales".
     """
     total = _total(of)
@@ -102,9 +83,6 @@ def mcc(of: Confusion) -> FloatArray:
     """Return Matthews' correlation coefficient, which is Pearson's r of the two columns.
 
     It is nan if either column is constant. (scikit-learn returns 0 there.)
-
-    >>> round(float(mcc(confusion([1, 1, 1, 0, 0], [1, 1, 0, 0, 1]))), 3)
-    0.167
 
     Source: Matthews 1975.
     """

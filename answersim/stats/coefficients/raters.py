@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
-from answersim._base.errors import unknown
 from answersim._base.runtime.concurrency import importing
 
 DISTANCES = ("ordinal", "interval", "nominal")
@@ -33,8 +32,6 @@ def krippendorff_alpha(ratings: Any, distance: str = "ordinal") -> float:
     Source: Krippendorff 2011, "Computing Krippendorff's alpha-reliability"; equal to ``nltk.metrics.agreement`` with
     the distances of that paper.
     """
-    if distance not in DISTANCES:
-        raise unknown("distance", distance, DISTANCES)
     columns = np.asarray(ratings, dtype=np.float64)
     shared = columns[:, (~np.isnan(columns)).sum(axis=0) > 1]
     if not shared.size:
@@ -68,10 +65,6 @@ def against_the_others(ratings: Any, coefficient: Callable[[Any, Any], FloatArra
     It is the value that one more annotator would reach as a metric, and so another kind of ceiling than that of the
     ties. ``ratings``: shape (raters, n), nan if a rater gave no label. ``coefficient``: a function of x and y that
     gives an array of one number, such as ``kendall``. The result is nan if it is defined for no rater.
-
-    >>> from answersim.stats.coefficients.weighted import pearson
-    >>> round(against_the_others([[0, 1, 2], [0, 1, 2], [0, 2, 2]], pearson), 3)
-    0.929
     """
     columns = np.asarray(ratings, dtype=np.float64)
     values = []

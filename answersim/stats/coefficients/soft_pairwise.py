@@ -59,11 +59,6 @@ def soft_pairwise_accuracy(human: Any, metrics: Any, signs: FloatArray) -> Float
     (systems, items). ``metrics``: the scores of m metrics, shape (m, systems, items). ``signs``: as from ``exchanges``,
     shape (permutations, items). Labels and metrics share them.
 
-    >>> labels = np.array([[1, 1, 1, 1, 1, 1, 1, 0], [0, 1, 0, 0, 0, 0, 1, 0]])
-    >>> signs = exchanges(999, 8, np.random.default_rng(0))
-    >>> soft_pairwise_accuracy(labels, [labels * 10, 1 - labels, labels * 0], signs).round(2)
-    array([1.  , 0.03, 0.51])
-
     Source: Thompson et al. 2024, equation 3.
     """
     labels, columns = np.asarray(human, dtype=np.float64), np.asarray(metrics, dtype=np.float64)

@@ -44,11 +44,8 @@ def calibrated(x: Any, y: Any) -> tuple[float, float]:
 def pairwise_accuracy(x: Any, y: Any, epsilon: float = 0.0, counts: Counts | None = None) -> FloatArray:
     """Return the share of pairs of rows that each column orders, or ties, as y does.
 
-    ``epsilon``: two scores that differ by at most this are a tie; at least 0. ``counts``: how often each resample
-    contains each row, shape (resamples, n). By default, the original rows. A row and its copies do not form a pair.
-    ``x``: one column of scores, shape (n,), or several, shape (m, n); finite numbers. The result has the shape
-    (resamples,) or (m, resamples); nan if a resample makes a column constant. Raise ValueError if a count is
-    negative, shapes do not match, or numbers are not finite.
+    Args, returns and raises as ``pearson``. ``epsilon``: two scores that differ by at most this are a tie; at least 0.
+    A row and its copies do not form a pair.
 
     >>> pairwise_accuracy([0.1, 0.2, 0.5, 0.9], [0, 0, 1, 1])
     array([0.66666667])

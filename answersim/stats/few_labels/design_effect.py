@@ -15,11 +15,6 @@ def design_effect(errors: FloatArray, groups: Any, unknown: float = 1.0) -> floa
     ``errors``: what each row adds to the error of an estimate, with the mean 0, shape (n,). ``groups``: the number of
     the group of each row from 0, shape (n,). ``unknown``: the result if all errors are 0.
 
-    >>> design_effect(np.array([0.5, 0.5, -0.5, -0.5]), np.array([0, 0, 1, 1]))
-    2.0
-    >>> design_effect(np.array([0.5, -0.5, 0.5, -0.5]), np.array([0, 0, 1, 1]))
-    1.0
-
     Source: Kish 1965, section 8.2; the variance of a ratio of sums over groups, as Cochran 1977, equation 6.13.
     """
     by_row = float(errors @ errors)
@@ -27,12 +22,3 @@ def design_effect(errors: FloatArray, groups: Any, unknown: float = 1.0) -> floa
         return unknown
     by_group = np.bincount(groups, weights=errors)
     return max(1.0, float(by_group @ by_group) / by_row)
-
-
-def rows_per_group(groups: Any) -> float:
-    """Return the design effect if the rows of each group are equal, so that a group counts as one row.
-
-    >>> rows_per_group(np.array([0, 0, 0, 1]))
-    2.5
-    """
-    return float((np.bincount(groups) ** 2).sum()) / len(groups)

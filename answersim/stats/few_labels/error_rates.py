@@ -9,7 +9,7 @@ import numpy as np
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime.concurrency import imported
 from answersim.stats.coefficients.confusion import MEASURES, Confusion
-from answersim.stats.few_labels.design_effect import design_effect, rows_per_group
+from answersim.stats.few_labels.design_effect import design_effect
 from answersim.stats.intervals.resampling import Estimate
 
 GRID = 128  # quantiles of each share, whose pairs make the interval
@@ -84,7 +84,8 @@ def _share(labels: FloatArray, weights: Any, groups: Any, at: Any) -> tuple[floa
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)[at]
     mean = min(max(float(weight @ values / weight.sum()), 0.0), 1.0)  # rounding can leave this range
     numbers = np.arange(len(values)) if groups is None else np.asarray(groups, dtype=np.int64)[at]
-    alike = design_effect(weight * (values - mean), numbers, rows_per_group(numbers))
+    rows_per_group = float((np.bincount(numbers) ** 2).sum()) / len(numbers)
+    alike = design_effect(weight * (values - mean), numbers, unknown=rows_per_group)
     return mean, float(weight.sum() ** 2 / (weight @ weight)) / alike
 
 

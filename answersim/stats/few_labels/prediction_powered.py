@@ -86,7 +86,6 @@ def prediction_powered(
     share: bool = True,
     reach: float = 0.0,
     level: float = 0.95,
-    slope: float | None = None,
 ) -> PredictionPowered:
     """Estimate the mean label of all rows from those that have one.
 
@@ -107,7 +106,6 @@ def prediction_powered(
             labels are equal, those of the virtual rows have this size, so that the interval has a
             width.
         level: The coverage.
-        slope: A fixed weight of the score instead of the tuned one, for comparison with the literature.
 
     >>> rng = np.random.default_rng(0)
     >>> right = rng.random(2000) < 0.8
@@ -129,16 +127,16 @@ def prediction_powered(
     numbers = np.arange(len(column)) if groups is None else np.asarray(groups, dtype=np.int64)
     layers = None if strata is None else pooled(np.asarray(strata)[at])
     weights_of_labels = whole / whole.mean()
-    if slope is None:
-        column = _bounded(column, at, weights_of_labels)
-    sample = _Sample(column, at, known[at], weights_of_labels, numbers, finite, share, reach, layers)
-    tuned = _slope(sample) if slope is None else slope
-    value, low, high, variance, explained = _estimate(sample, tuned, level)
+    sample = _Sample(
+        _bounded(column, at, weights_of_labels), at, known[at], weights_of_labels, numbers, finite, share, reach, layers
+    )
+    slope = _slope(sample)
+    value, low, high, variance, explained = _estimate(sample, slope, level)
     plain, plain_low, plain_high, plain_variance, _ = _estimate(sample._replace(strata=None), 0.0, level)
     n, n_rows = len(at), len(column)
     ratio = variance / plain_variance if plain_variance > 0 else 1.0
     worth = 1 / (1 / n_rows + (1 / n - 1 / n_rows) * ratio) if finite else n / ratio
-    return PredictionPowered(value, low, high, tuned, explained, worth, plain, plain_low, plain_high)
+    return PredictionPowered(value, low, high, slope, explained, worth, plain, plain_low, plain_high)
 
 
 def _bounded(scores: FloatArray, at: NDArray[np.intp], weights: FloatArray) -> FloatArray:

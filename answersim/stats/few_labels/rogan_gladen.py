@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from answersim._base.arrays import Interval
 from answersim.stats.few_labels.design_effect import design_effect
 from answersim.stats.intervals.proportion import t_quantile
 from answersim.stats.intervals.resampling import Estimate
@@ -49,7 +48,20 @@ def rogan_gladen(
             "at most 1); use another threshold, another metric, or method='ppi'"
         )
     value = min(max((called / rows + tnr - 1) / (tpr + tnr - 1), 0.0), 1.0)
-    return Estimate(value, *_interval(called, rows, tpr, positives, tnr, negatives, level))
+    # Two rows are added to each rate, and the middle is moved.
+    z = t_quantile(level, math.inf)
+    n = rows + z**2
+    share = (called + z**2 / 2) / n
+    n_positive, n_negative = positives + 2, negatives + 2
+    tpr, tnr = (tpr * positives + 1) / n_positive, (tnr * negatives + 1) / n_negative
+    youden = tpr + tnr - 1
+    if youden <= 0:
+        return Estimate(value, 0.0, 1.0)
+    center = (share + tnr - 1) / youden
+    of_tpr, of_tnr = tpr * (1 - tpr) / n_positive, tnr * (1 - tnr) / n_negative
+    moved = center + 2 * z**2 * (center * of_tpr - (1 - center) * of_tnr)
+    half = z * math.sqrt(share * (1 - share) / n + center**2 * of_tpr + (1 - center) ** 2 * of_tnr) / youden
+    return Estimate(value, min(max(moved - half, 0.0), 1.0), min(max(moved + half, 0.0), 1.0))
 
 
 def rogan_gladen_of_rows(
@@ -86,22 +98,3 @@ def rogan_gladen_of_rows(
     return rogan_gladen(
         float(verdicts.mean()) * rows, rows, rates[0] * n_positive, n_positive, rates[1] * n_negative, n_negative, level
     )
-
-
-def _interval(
-    called: float, rows: float, tpr: float, positives: float, tnr: float, negatives: float, level: float
-) -> Interval:
-    """Return the interval of Lang and Reiczigel: two rows are added to each rate, and the middle is moved."""
-    z = t_quantile(level, math.inf)
-    n = rows + z**2
-    share = (called + z**2 / 2) / n
-    n_positive, n_negative = positives + 2, negatives + 2
-    tpr, tnr = (tpr * positives + 1) / n_positive, (tnr * negatives + 1) / n_negative
-    youden = tpr + tnr - 1
-    if youden <= 0:
-        return Interval(0.0, 1.0)
-    value = (share + tnr - 1) / youden
-    of_tpr, of_tnr = tpr * (1 - tpr) / n_positive, tnr * (1 - tnr) / n_negative
-    moved = value + 2 * z**2 * (value * of_tpr - (1 - value) * of_tnr)
-    half = z * math.sqrt(share * (1 - share) / n + value**2 * of_tpr + (1 - value) ** 2 * of_tnr) / youden
-    return Interval(min(max(moved - half, 0.0), 1.0), min(max(moved + half, 0.0), 1.0))

@@ -29,9 +29,6 @@ def strata_of(scores: Any, strata: int) -> NDArray[np.int64]:
     The middle of the ranks of equal scores decides their stratum, so that the highest and the lowest score are treated
     alike. ``scores``: finite numbers, shape (n,). ``strata``: the maximum number of strata. Many equal scores reduce
     it.
-
-    >>> strata_of([0.1, 0.9, 0.5, 1.0, 1.0, 1.0], 3).tolist()
-    [0, 1, 0, 2, 2, 2]
     """
     column = np.asarray(scores, dtype=np.float64)
     _, groups, equal = np.unique(column, return_inverse=True, return_counts=True)
@@ -47,11 +44,6 @@ def allocated(sizes: Any, n: int, allocation: str, rng: np.random.Generator) -> 
     random, with probabilities equal to the fractions, so that each row is drawn with the probability n / N exactly.
     "equal" draws the same number of rows from each stratum, and all rows of a stratum that has fewer. ``sizes``: the
     rows of each stratum, shape (k,), each at least 1. ``n``: how many rows to draw, at most the sum of the sizes.
-
-    >>> allocated([60, 30, 10], 10, "proportional", np.random.default_rng(0)).tolist()
-    [6, 3, 1]
-    >>> allocated([60, 30, 2], 9, "equal", np.random.default_rng(0)).tolist()
-    [4, 3, 2]
     """
     if allocation not in ALLOCATIONS:
         raise unknown("allocation", allocation, ALLOCATIONS)
@@ -98,11 +90,6 @@ def pooled(strata: Any) -> NDArray[np.intp]:
     A stratum with one row shows no variance. It is joined with the next one, and the last one with the one before. The
     variance of joined strata is too large rather than too small, because they are treated as one sample. ``strata``:
     numbers in the order of the strata, such as by score; shape (n,).
-
-    >>> pooled([0, 0, 3, 5, 5, 9]).tolist()
-    [0, 0, 1, 1, 1, 1]
-    >>> pooled([2]).tolist()
-    [0]
 
     Source: Cochran 1977, "Sampling techniques", section 5A.12 (collapsed strata).
     """

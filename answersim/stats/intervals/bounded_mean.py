@@ -94,23 +94,12 @@ def bounded_means(
     return estimates
 
 
-def binned(values: FloatArray) -> FloatArray:
-    """Return how many numbers from 0 to 1 are in each of equal parts, and their sums, shape (2, BINS).
-
-    The bins of pieces add up to those of the whole.
-    """
-    parts = np.minimum((values * BINS).astype(np.int64), BINS - 1)
-    return np.stack([np.bincount(parts, minlength=BINS), np.bincount(parts, weights=values, minlength=BINS)])
-
-
-def mean_of_bins(bins: FloatArray, level: float = 0.95) -> Estimate:
-    """Return the mean of the numbers in these bins with its interval, in which they are the mean of their bin.
-
-    >>> values = np.repeat([1.0, 0.0], [29, 1])
-    >>> mean_of_bins(binned(values)) == bounded_mean(values)
-    True
-    """
-    counts, totals = bins[:, bins[0] > 0]
+def binned_mean(values: FloatArray, level: float = 0.95) -> Estimate:
+    """Return the mean of many numbers from 0 to 1 with its interval, in which they are the mean of their bin."""
+    bins = np.minimum((values * BINS).astype(np.int64), BINS - 1)
+    counts = np.bincount(bins, minlength=BINS).astype(np.float64)
+    totals = np.bincount(bins, weights=values, minlength=BINS)[counts > 0]
+    counts = counts[counts > 0]
     return bounded_means([Sums(totals / counts, np.ones_like(counts), counts)], [(0.0, 1.0)], level)[0]
 
 
@@ -133,10 +122,6 @@ def tails(requests: Sequence[tuple[Sums, float, float]]) -> FloatArray:
     the mean with the p of one tail, so that test and interval agree. ``requests``: the sums, the lower bound of all
     numbers, which the virtual cluster has, and the mean. For the other tail, give ``mirrored`` sums and the negative
     numbers.
-
-    >>> six_of_six = sums_of([1.0] * 6 + [0.0] * 94)  # the sign test has p = 1 / 2**6
-    >>> round(float(tails([(six_of_six, -1.0, 0.0)])[0]), 4), round(1 / 2**6, 4)
-    (0.0156, 0.0156)
     """
     probabilities = np.empty(len(requests))
     for batch, samples in _tables(requests):
@@ -229,18 +214,14 @@ def _at_most_zero(parts: FloatArray, counts: FloatArray) -> FloatArray:
     if (rows := inside & (only_low | only_high)).any():
         is_low = only_low[rows]
         sign = np.where(is_low, 1.0, -1.0)
-        beyond = _beyond_one(sign[:, None] * parts[rows], counts[rows], np.where(is_low, low[rows], -high[rows]))
+        ends = np.where(is_low, -low[rows], high[rows])  # the sizes of the single parts, which count once
+        others = np.maximum(sign[:, None] * parts[rows], 0.0)  # the logarithm of the quotient is 0 for a part of 0
+        beyond = np.exp(-(counts[rows] * (np.log(others + ends[:, None]) - np.log(ends)[:, None])).sum(axis=1))
         result[rows] = np.where(is_low, beyond, 1 - beyond)
     if (rows := inside & ~only_low & ~only_high).any():
         largest = np.maximum(high, -low)[rows, None]
         result[rows] = _saddlepoint(parts[rows] / largest, counts[rows])
     return result
-
-
-def _beyond_one(parts: FloatArray, counts: FloatArray, low: FloatArray) -> FloatArray:
-    """Return the probabilities if a single part of each row is below 0, which is ``low``."""
-    others = np.where(parts > 0, parts, 0.0)  # the logarithm of the quotient is 0 for a part of 0
-    return np.exp(-(counts * (np.log(others - low[:, None]) - np.log(-low)[:, None])).sum(axis=1))
 
 
 def _saddlepoint(parts: FloatArray, counts: FloatArray) -> FloatArray:
@@ -292,10 +273,6 @@ def brentq(
 
     ``function``: returns the values of all functions, each at its own point. ``low``, ``high``, ``xtol``: shape (n,).
     The signs of each function at both ends must differ.
-
-    >>> low, high = np.zeros(2), np.full(2, 2.0)
-    >>> brentq(lambda x: x ** np.array([2, 3]) - 2, low, high, np.full(2, 1e-12)).round(9).tolist()
-    [1.414213562, 1.25992105]
 
     Source: Brent 1973, "Algorithms for minimization without derivatives", chapter 4; as ``scipy.optimize.brentq``.
     """

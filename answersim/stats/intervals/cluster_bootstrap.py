@@ -29,18 +29,10 @@ class Resamples(NamedTuple):
 
 
 def numbered(groups: Sequence[Hashable] | NDArray[Any]) -> NDArray[np.int64]:
-    """Return the number of the cluster of each row, from 0 in the order of their first rows; shape (n,).
-
-    >>> numbered(["b", "a", "b"]).tolist()
-    [0, 1, 0]
-    """
-    if isinstance(groups, np.ndarray) and groups.dtype.kind in "iu":  # no object per row
-        return _numbered_integers(groups)
-    numbers: dict[Hashable, int] = {}
-    return np.array([numbers.setdefault(cluster, len(numbers)) for cluster in groups], dtype=np.int64)
-
-
-def _numbered_integers(groups: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the number of the cluster of each row, from 0 in the order of their first rows; shape (n,)."""
+    if not (isinstance(groups, np.ndarray) and groups.dtype.kind in "iu"):
+        numbers: dict[Hashable, int] = {}
+        return np.array([numbers.setdefault(cluster, len(numbers)) for cluster in groups], dtype=np.int64)
     highest = np.maximum.accumulate(groups)
     first_is_new = np.concatenate([[-1], highest[:-1]]) + 1
     if len(groups) and groups.min() >= 0 and (highest <= first_is_new.clip(min=0)).all():
@@ -54,10 +46,6 @@ def draw(groups: Sequence[Hashable] | NDArray[Any], resamples: int, rng: np.rand
 
     ``groups``: what each row belongs to, such as its question; shape (n,). ``resamples``: how many, at least 1.
 
-    >>> drawn = draw(["x", "x", "y"], 2, np.random.default_rng(1))
-    >>> drawn.times.tolist(), drawn.counts.tolist()
-    ([[1, 1], [0, 2]], [[1, 1, 1], [0, 0, 2]])
-
     Source: Davison & Hinkley 1997, section 3.8; Field & Welsh 2007, "Bootstrapping clustered data" (the rows of a drawn
     cluster are not resampled).
     """
@@ -70,10 +58,6 @@ def sums(values: Any, resamples: Resamples) -> FloatArray:
 
     The rows of a cluster are added up first, so that the cost grows with the number of clusters and not of rows.
     ``values``: finite numbers, shape (k, n). The result has the shape (k, resamples).
-
-    >>> drawn = Resamples(np.array([0, 0, 1]), np.array([[1, 1], [0, 2]], dtype=np.int32))
-    >>> sums([[1, 2, 5]], drawn).tolist()
-    [[8.0, 10.0]]
     """
     columns = np.asarray(values, dtype=np.float64)
     size = resamples.times.shape[1]

@@ -29,35 +29,28 @@ class PairedDifference(NamedTuple):
     least: float  # the true difference that the test finds in 8 of 10 samples or more of this size
 
 
-def paired(
-    differences: Any, *, groups: Any = None, bounds: tuple[float, float] = (-1.0, 1.0), level: float = 0.95
-) -> PairedDifference:
-    """Return the mean difference with its interval, its p, and the least difference that the test would find.
+def paired_all(
+    columns: Sequence[Any], *, groups: Any = None, bounds: Sequence[tuple[float, float]], level: float = 0.95
+) -> list[PairedDifference]:
+    """Return the mean differences with their intervals, p, and the least differences that the test would find.
 
     The interval contains the differences that may be true although the sample does not have them. Their size is that of
     the largest observed difference, if at least 10 rows (or clusters) have one. With fewer, it is between that size and
     the largest possible one, which it is if no row differs: of 100 rows without a difference, the interval of a
     difference of verdicts is [-.036, .036]. A difference that is both rare and much larger than all of 10 or more
-    observed ones is not covered. ``differences``: second minus first, numbers between the bounds, shape (n,), n >= 1.
-    ``groups``: the number of the cluster of each row from 0, shape (n,); each row is its own cluster if not given.
-    ``bounds``: the lowest and the highest possible difference, below and above 0: -1 and 1 for verdicts and for scores
-    from 0 to 1.
+    observed ones is not covered. ``columns``: differences, second minus first, numbers between their bounds, shape (n,)
+    each, n >= 1. ``groups``: the number of the cluster of each row from 0, shape (n,); each row is its own cluster if
+    not given. ``bounds``: the lowest and the highest possible difference, below and above 0: -1 and 1 for verdicts and
+    for scores from 0 to 1. All ends are found at once.
 
     >>> verdicts = np.repeat([0.0, 1.0, -1.0], [80, 15, 5])
-    >>> found = paired(verdicts)
+    >>> (found,) = paired_all([verdicts], bounds=[(-1.0, 1.0)])
     >>> [round(number, 4) for number in found[:3]], round(found.p, 3)  # McNemar's exact p: .0414
     ([0.1, 0.0035, 0.1974], 0.041)
 
     Source: ``answersim.stats.intervals.bounded_mean``; McNemar 1947, "Note on the sampling error of the difference
     between correlated proportions".
     """
-    return paired_all([differences], groups=groups, bounds=[bounds], level=level)[0]
-
-
-def paired_all(
-    columns: Sequence[Any], *, groups: Any = None, bounds: Sequence[tuple[float, float]], level: float = 0.95
-) -> list[PairedDifference]:
-    """Return ``paired`` of each column of differences between its bounds. All ends are found at once."""
     samples = [sums_of(column, groups) for column in columns]
     virtual = [_bounds(sums, ends) for sums, ends in zip(samples, bounds, strict=True)]
     share = (1 - level) / 2

@@ -20,10 +20,6 @@ def wilson(share: float, n: float, quantile: float) -> Interval:
     ``share``: from 0 to 1. ``n``: the number of independent rows, above 0; for a weighted or clustered sample, the
     effective number. ``quantile``: the quantile of the standard normal distribution (1.96 for 95 %), or of Student's t.
 
-    >>> low, high = wilson(0.9, 50, 1.959964)
-    >>> round(low, 4), round(high, 4)
-    (0.7864, 0.9565)
-
     Source: Wilson 1927; Brown, Cai & DasGupta 2001, "Interval estimation for a binomial proportion", equation 4.
     """
     squared = quantile**2
@@ -37,12 +33,6 @@ def jeffreys(share: float, n: float, level: float) -> Interval:
 
     ``share``: from 0 to 1. The interval of 0 begins at 0, and that of 1 ends at 1. ``n``: the number of independent
     rows, above 0; for a weighted or clustered sample, the effective number.
-
-    >>> low, high = jeffreys(0.9, 50, 0.95)
-    >>> round(low, 4), round(high, 4)
-    (0.7946, 0.9608)
-    >>> round(jeffreys(1.0, 50, 0.95).low, 4)
-    0.9512
 
     Source: Brown, Cai & DasGupta 2001, "Interval estimation for a binomial proportion", section 3.1.2.
     """

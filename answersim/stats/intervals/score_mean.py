@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from answersim._base.arrays import Interval
-from answersim.stats.intervals.bounded_mean import binned, bounded_mean, mean_of_bins
+from answersim.stats.intervals.bounded_mean import binned_mean, bounded_mean
 from answersim.stats.intervals.proportion import t_quantile
 
 MANY = 10_000  # from more scores on, those from 0 to 1 are counted in bins
@@ -24,17 +24,12 @@ def mean_interval(values: Any, level: float) -> Interval:
     [0.828, 0.999]
     """
     values = np.asarray(values, dtype=np.float64)
-    if not len(values):
-        return Interval(math.nan, math.nan)
-    if not ((values >= 0) & (values <= 1)).all():
-        return t_interval(len(values), float(values.mean()), float(values.var()) * len(values), level)
-    estimate = bounded_mean(values, level=level) if len(values) <= MANY else mean_of_bins(binned(values), level)
-    return Interval(estimate.low, estimate.high)
-
-
-def t_interval(n: int, mean: float, squares: float, level: float) -> Interval:
-    """Return the interval of a mean by Student's t, from n numbers and the sum of their squared differences from it."""
+    n = len(values)
+    if n and ((values >= 0) & (values <= 1)).all():
+        estimate = bounded_mean(values, level=level) if n <= MANY else binned_mean(values, level)
+        return Interval(estimate.low, estimate.high)
     if n < 2:
         return Interval(math.nan, math.nan)
+    mean, squares = float(values.mean()), float(values.var()) * n
     half = t_quantile(level, n - 1) * math.sqrt(squares / (n - 1) / n)
     return Interval(mean - half, mean + half)

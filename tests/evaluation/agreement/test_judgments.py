@@ -22,7 +22,7 @@ from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.agreement.subsets import f1_is_zero, question_kind, subsets
 from answersim.evaluation.agreement.tables import tables
 from answersim.evaluation.data.row_groups import by_values
-from answersim.stats.coefficients.confusion import cells, confusion
+from answersim.stats.coefficients.confusion import Confusion, cells
 from answersim.stats.intervals.resampling import Bootstrap
 from answersim.types import Pair
 from tests.cases import every
@@ -352,7 +352,7 @@ def test_measures_follow_from_the_confusion_at_the_threshold() -> None:
     assert list(rows) == ["good", "flat", "length", "constant"]
     good = rows["good"]
     assert 0.01 < good.threshold < 1
-    expected = confusion(data.scores["good"].values > 0.5, data.labels)
+    expected = Confusion(*cells(data.scores["good"].values > 0.5, data.labels).sum(axis=1))
     for name, measure in MEASURES.items():
         value, low, high = good.measures[name]
         assert value == pytest.approx(float(measure(expected)))

@@ -17,7 +17,7 @@ from answersim.evaluation.comparison.sample_size import labels_for_width, plan, 
 from answersim.evaluation.labels.correction import estimate_mean
 from answersim.evaluation.systems.systems import evaluate
 from answersim.stats.coefficients.soft_pairwise import exchanges, soft_pairwise_accuracy
-from answersim.stats.intervals.paired import paired
+from answersim.stats.intervals.paired import paired_all
 from answersim.stats.intervals.resampling import Estimate
 from tests.cases import every
 from tests.evaluation.made import compare, compare_all
@@ -32,7 +32,8 @@ def made(gain: float = 0.1, n: int = 400, seed: int = 0) -> tuple[np.ndarray, np
 def test_the_difference_is_that_of_the_paired_procedure_over_groups() -> None:
     first, second = made(0.03)
     groups = np.arange(400) // 4
-    result, expected = compare(first, second, groups=groups), paired(second - first, groups=groups)
+    result = compare(first, second, groups=groups)
+    (expected,) = paired_all([second - first], groups=groups, bounds=[(-1, 1)])
     scores = result.scores
     assert (*scores.difference, scores.p, scores.least_difference) == expected
     assert scores.means == pytest.approx((first.mean(), second.mean()))

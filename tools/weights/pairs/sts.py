@@ -21,7 +21,7 @@ def files(*languages: str) -> tuple[str, ...]:
 
 def read(data: Path, language: str, split: str) -> list[TrainingPair]:
     """Return the pairs of one file, in order."""
-    rows, source = records(data / FOLDER / f"{language}-{split}.csv", ","), f"sts:{language}"
+    rows, source = records(data / FOLDER / f"{language}-{split}.csv"), f"sts:{language}"
     return [TrainingPair(first, second, float(score) / HIGHEST, split, source) for _, (first, second, score) in rows]
 
 
