@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
@@ -282,10 +283,4 @@ class Layout(NamedTuple):
     @property
     def size(self) -> int:
         """The number of values in all parameters."""
-        total = 0
-        for shape in self.shapes.values():
-            values = 1
-            for length in shape:
-                values *= length
-            total += values
-        return total
+        return sum(map(math.prod, self.shapes.values()))

@@ -98,7 +98,7 @@ def states(
     layers of the whole model, if it is one of transformers.
     """
     with torch.inference_mode():
-        if isinstance(model, UNPADDED):
+        if isinstance(model, Unpadded):
             batch = batch_of(sequences, None, place)
             return batch.runs, {layer: hidden.float() for layer, hidden in model.states(batch, layers).items()}
         ids = torch.tensor(sequences, device=place)  # (b, l)
@@ -114,7 +114,7 @@ def logits(
 ) -> FloatArray:
     """Return one logit per sequence, (n,). The sequences are as in ``states``."""
     with torch.inference_mode():
-        if isinstance(model, UNPADDED):
+        if isinstance(model, UnpaddedClassifier):
             return model.logits(batch_of(ids, types, place))[:, 0].cpu().double().numpy()
         inputs = {"input_ids": ids, "token_type_ids": types}
         tensors = {key: torch.tensor(rows, device=place) for key, rows in inputs.items() if rows is not None}

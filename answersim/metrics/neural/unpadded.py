@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -246,8 +246,9 @@ def _window_layout(
     the long texts by query and key, (heads, l, l), or None.
     """
     planned = windows(runs, all_rows=use_windows and device.type == "cpu")
-    arrays = {name: getattr(planned, name) for name in ("places", "slots", "source", "apart")}
-    planned = planned._replace(**{name: torch.from_numpy(array).to(device) for name, array in arrays.items()})
+    arrays = {"places": planned.places, "slots": planned.slots, "source": planned.source, "apart": planned.apart}
+    moved: dict[str, Any] = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
+    planned = planned._replace(**moved)
     bias = None if by_distance is None else _by_query_and_key(by_distance)
     mask = torch.zeros(planned.apart.shape, dtype=kind, device=device)
     # Tokens of a text are as far apart in a window as in the text, so that all windows have one bias.
