@@ -42,15 +42,25 @@ _SMALL = 0.05
 
 
 class Finding(NamedTuple):
-    """The result for one property."""
+    """The result for one property.
 
-    property: str  # the name of the property, such as "batch"
-    promise: str  # what was checked, in words
-    holds: bool | None  # whether it holds in all cases; None if it could not be checked: ``detail`` gives the reason
-    cases: int = 0  # the number of cases
-    broken: int = 0  # the number of cases in which it does not hold
-    largest: float = 0.0  # the largest difference between two scores that should be equal; 0 if there is none
-    detail: str = ""  # the worst case, in words
+    Attributes:
+        property: The name of the property, such as "batch".
+        promise: What was checked, in words.
+        holds: Whether it holds in all cases; None if it could not be checked, for which ``detail`` gives the reason.
+        cases: The number of cases.
+        broken: The number of cases in which it does not hold.
+        largest: The largest difference between two scores that should be equal; 0 if there is none.
+        detail: The worst case, in words.
+    """
+
+    property: str
+    promise: str
+    holds: bool | None
+    cases: int = 0
+    broken: int = 0
+    largest: float = 0.0
+    detail: str = ""
 
 
 def scores(call: Call, pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> FloatArray:
