@@ -251,7 +251,7 @@ def test_no_data_is_outside_the_folders_whose_licenses_are_stated():
         "answersim/calibration/shipped",
         "answersim/answers/relation",  # initialisms and names of WordNet
         "answersim/answers/text",  # spellings of WordNet
-        "answersim/metrics/composite/weights",
+        *(f"answersim/metrics/{folder}" for folder in ("composite", "composite/weights", "neural")),
         "answersim/answers/extraction",  # the classifier of abstentions
         "answersim/answers/typed",  # words of values and units
         "answersim/evaluation/data",  # judged answers of EVOUNA

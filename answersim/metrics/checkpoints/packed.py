@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,57 +48,37 @@ _PARTS = {
 _FLOATS, _BLOCKS = 0, 1  # types of tensors
 
 
-class PackedTensor(NamedTuple):
-    """A tensor of the file other than the table of words, as it is stored."""
+@dataclass(frozen=True, eq=False)
+class PackedTensor:
+    """A tensor of the file, as it is stored."""
 
     shape: tuple[int, ...]
     data: NDArray[Any]  # fp32 values, or the bytes of the blocks of each row, (rows, blocks, 18)
 
-    @property
-    def in_blocks(self) -> bool:
-        """Whether the values are in 4 bits."""
-        return self.data.dtype == np.uint8
-
     def is_floating_point(self) -> bool:
         """Return whether ``fp32`` can read it, which it always can."""
         return True
 
     def fp32(self) -> NDArray[np.float32]:
-        """Compute all values."""
-        return unpacked(self.data).reshape(self.shape) if self.in_blocks else np.array(self.data).reshape(self.shape)
+        """Compute all values: 384 MB for the table of words of multilingual-e5-small."""
+        values = unpacked(self.data) if self.data.dtype == np.uint8 else np.array(self.data)
+        return values.reshape(self.shape)
 
 
-class PackedRows:
+class PackedRows(PackedTensor):
     """The table of words, whose rows are computed when they are read: ``rows[ids]`` is fp32 of shape (n, columns)."""
-
-    def __init__(self, blocks: NDArray[np.uint8]) -> None:
-        """Take the bytes of the blocks of each row, (rows, blocks, 18)."""
-        self.blocks = blocks
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        return self.blocks.shape[0], self.blocks.shape[1] * _BLOCK
-
-    def is_floating_point(self) -> bool:
-        """Return whether ``fp32`` can read it, which it always can."""
-        return True
-
-    def fp32(self) -> NDArray[np.float32]:
-        """Compute all values: 384 MB for the table of multilingual-e5-small."""
-        return unpacked(self.blocks)
 
     def shared(self, digest: str) -> PackedRows:
         """Return a copy of the table that all models with this SHA-256 of the file use together."""
         tensors = _SHARED.get(digest)
         if tensors is None:
-            tensors = _SHARED[digest] = PackedRows(self.blocks.copy())
+            tensors = _SHARED[digest] = PackedRows(self.shape, self.data.copy())
         return tensors
 
     def __getitem__(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the rows with these numbers."""
         distinct, where = np.unique(ids, return_inverse=True)
-        return unpacked(self.blocks[distinct])[where]
+        return unpacked(self.data[distinct])[where]
 
 
 _SHARED: WeakValueDictionary[str, PackedRows] = WeakValueDictionary()
@@ -180,7 +161,7 @@ def vocabulary(path: Path) -> Vocabulary:
         raise _damaged(path, str(error)) from error
 
 
-def tensors(path: Path, content: Any) -> dict[str, PackedTensor | PackedRows]:
+def tensors(path: Path, content: Any) -> dict[str, PackedTensor]:
     """Return the tensors in the content of a file, by the names of transformers. Their bytes are not copied."""
     view = memoryview(content)
     settings = config(view, path)
@@ -214,11 +195,11 @@ def _vocabulary(content: memoryview) -> tuple[Vocabulary, int]:
     return Vocabulary(pieces, scores, begin, end, padding, unknown, normalized), at
 
 
-def _tensors(content: memoryview, settings: Mapping[str, Any]) -> dict[str, PackedTensor | PackedRows]:
+def _tensors(content: memoryview, settings: Mapping[str, Any]) -> dict[str, PackedTensor]:
     _, at = _vocabulary(content)
     (count,) = struct.unpack_from("<i", content, at)
     at += 4
-    packed: dict[str, PackedTensor | PackedRows] = {}
+    packed: dict[str, PackedTensor] = {}
     for _ in range(count):
         (length,) = struct.unpack_from("<H", content, at)
         name = bytes(content[at + 2 : at + 2 + length]).decode()
@@ -231,7 +212,7 @@ def _tensors(content: memoryview, settings: Mapping[str, Any]) -> dict[str, Pack
             stored = np.frombuffer(content, "<f4", size, start)
         else:
             raise ValueError(f"{name} has the type {kind}, but 0 and 1 are known")
-        packed[_full_name(name)] = PackedRows(stored) if name == "emb.word" else PackedTensor(shape, stored)
+        packed[_full_name(name)] = (PackedRows if name == "emb.word" else PackedTensor)(shape, stored)
     return packed
 
 

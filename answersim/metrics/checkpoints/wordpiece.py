@@ -16,49 +16,24 @@ from typing import Any, NamedTuple
 from answersim.metrics.checkpoints.search import read_json
 
 _NO_LIMIT = int(1e30)  # what transformers gives for a tokenizer without a limit
-# Settings with one value that leaves the tokenizer plain.
-_PLAIN: dict[str, tuple[Any, ...]] = {
-    "do_basic_tokenize": (True,),
-    "never_split": (None, []),
-    "additional_special_tokens": (None, []),
-    "extra_special_tokens": (None, [], {}),
-    "truncation_side": ("right",),
-    "backend": ("tokenizers",),
-}
-# Settings that decide no token id, or that are compared below.
-_KNOWN = frozenset(
-    "tokenizer_class model_max_length model_input_names added_tokens_decoder do_lower_case strip_accents "
-    "tokenize_chinese_chars name_or_path special_tokens_map_file clean_up_tokenization_spaces max_length stride "
-    "truncation_strategy pad_to_multiple_of pad_token_type_id padding_side is_local local_files_only".split()
-)
-_TYPES_AND_MASK = ["input_ids", "token_type_ids", "attention_mask"]
-_SINGLE = [("SpecialToken", "[CLS]", 0), ("Sequence", "A", 0), ("SpecialToken", "[SEP]", 0)]
-_POST_PROCESSOR = {"single": _SINGLE, "pair": [*_SINGLE, ("Sequence", "B", 1), ("SpecialToken", "[SEP]", 1)]}
-_BERT = {"unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
-_MPNET = {"unk_token": "[UNK]", "sep_token": "</s>", "pad_token": "<pad>", "cls_token": "<s>", "mask_token": "<mask>"}
-_MPNET |= {"bos_token": "<s>", "eos_token": "</s>"}
+# "known": settings that decide no token id, or that are compared below; "plain": the values of a setting that leave the
+# tokenizer plain; "inputs": what a model may read; "model": of ``tokenizer.json``, without its vocabulary.
+_DATA: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 
 
 class _Family(NamedTuple):
     """What is plain for the tokenizers of one family."""
 
+    classes: Sequence[str]  # the names of the tokenizers in transformers
     special: Mapping[str, str]  # the special tokens, by their names in the settings
     inputs: Sequence[str]  # what the model reads, if the settings do not state it
-    optional: tuple[str, ...] = ()  # further special tokens that ``tokenizer.json`` may have
-    before: tuple[str, ...] = ()  # special tokens that include the space before them
-    normalized: tuple[str, ...] = ()  # special tokens that are found in normalized text
+    post_processor: Mapping[str, Any]  # of ``tokenizer.json``, with "id of [SEP]" for the id of this token
+    optional: Sequence[str] = ()  # further special tokens that ``tokenizer.json`` may have
+    before: Sequence[str] = ()  # special tokens that include the space before them
+    normalized: Sequence[str] = ()  # special tokens that are found in normalized text
 
 
-_FAMILIES = {
-    "bert": _Family(_BERT, _TYPES_AND_MASK),
-    "mpnet": _Family(
-        _MPNET, ["input_ids", "attention_mask"], optional=("<unk>",), before=("<mask>",), normalized=("<unk>",)
-    ),
-}
-_CLASSES = {
-    **dict.fromkeys(("BertTokenizer", "BertTokenizerFast"), "bert"),
-    **dict.fromkeys(("MPNetTokenizer", "MPNetTokenizerFast"), "mpnet"),
-}
+_FAMILIES = {kind: _Family(**row) for kind, row in _DATA["families"].items()}
 
 
 class WordPiece(NamedTuple):
@@ -92,10 +67,9 @@ def read(folder: Path) -> WordPiece | None:
     settings = read_json(folder / "tokenizer_config.json")
     more = folder / "special_tokens_map.json"
     special = read_json(more) if more.is_file() else {}
-    kind = _CLASSES.get(str(settings.get("tokenizer_class")))
-    if kind is None or read_json(folder / "config.json").get("model_type") != kind:
+    family = _FAMILIES.get(str(read_json(folder / "config.json").get("model_type")))
+    if family is None or settings.get("tokenizer_class") not in family.classes:
         return None
-    family = _FAMILIES[kind]
     content = path.read_bytes()
     try:
         stored = json.loads(content)
@@ -127,10 +101,13 @@ def _is_plain(
     names = settings.get("model_input_names", family.inputs)
     tokens = family.special
     return (
-        all(key in _KNOWN or key in tokens or value in _PLAIN.get(key, ()) for key, value in settings.items())
+        all(
+            key in _DATA["known"] or key in tokens or value in _DATA["plain"].get(key, ())
+            for key, value in settings.items()
+        )
         and isinstance(limit, int)
         and isinstance(names, list)
-        and set(names) <= set(_TYPES_AND_MASK)
+        and set(names) <= set(_DATA["inputs"])
         and all(_content(family, settings.get(key, token)) == token for key, token in tokens.items())
         and all(_content(family, value) == tokens.get(key) for key, value in special.items())
         and _is_model(stored.get("model"), family)
@@ -158,10 +135,8 @@ def _flags(family: _Family, token: str) -> dict[str, bool]:
 def _is_model(model: Any, family: _Family) -> bool:
     if not isinstance(model, dict) or not isinstance(model.get("vocab"), dict):
         return False
-    plain: dict[str, Any] = {"type": "WordPiece", "unk_token": "[UNK]"}
-    plain |= {"continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
     rest = {key: value for key, value in model.items() if key != "vocab"}
-    return rest == plain and all(type(model["vocab"].get(token)) is int for token in family.special.values())
+    return rest == _DATA["model"] and all(type(model["vocab"].get(token)) is int for token in family.special.values())
 
 
 def _is_normalizer(normalizer: Any, settings: Mapping[str, Any]) -> bool:
@@ -176,18 +151,10 @@ def _is_normalizer(normalizer: Any, settings: Mapping[str, Any]) -> bool:
 
 
 def _is_post_processor(processor: Any, family: _Family, ids: Mapping[str, int]) -> bool:
-    cls, sep = family.special["cls_token"], family.special["sep_token"]
-    if family is not _FAMILIES["bert"]:
-        around = {"sep": [sep, ids[sep]], "cls": [cls, ids[cls]], "trim_offsets": True, "add_prefix_space": False}
-        return bool(processor == {"type": "RobertaProcessing", **around})
-    if not isinstance(processor, dict) or processor.get("type") != "TemplateProcessing":
-        return False
-    stated = {
-        name: [{kind: {"id": token, "type_id": number}} for kind, token, number in parts]
-        for name, parts in _POST_PROCESSOR.items()
-    }
-    tokens = {token: {"id": token, "ids": [ids[token]], "tokens": [token]} for token in (cls, sep)}
-    return bool(processor == {"type": "TemplateProcessing", **stated, "special_tokens": tokens})
+    expected = json.dumps(family.post_processor)
+    for token in (family.special["cls_token"], family.special["sep_token"]):
+        expected = expected.replace(json.dumps(f"id of {token}"), json.dumps(ids[token]))
+    return bool(processor == json.loads(expected))
 
 
 def _are_added(stored: Mapping[str, Any], decoder: Any, family: _Family) -> bool:

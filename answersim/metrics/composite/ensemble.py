@@ -25,9 +25,9 @@ from answersim.metrics.checkpoints.profiles import MULTILINGUAL, PROFILES, WORDS
 from answersim.metrics.checkpoints.search import read_json
 from answersim.metrics.composite.features import numbers, of_relations, sentence
 from answersim.metrics.composite.relations import held, relations, warn_of_scripts
-from answersim.metrics.neural.factories import check_extra
+from answersim.metrics.neural.factories import check_extra, definitions
 from answersim.metrics.planning import Composite
-from answersim.types import Capabilities, Definition, Example, Metric, Pair, Scale, of_parts
+from answersim.types import Capabilities, Metric, Pair, Scale, of_parts
 
 REVISION = 7  # increase it when a number changes; it is signed
 
@@ -52,8 +52,6 @@ LEAST_OF_WORDS = 0.31
 CROSS_ENCODERS = {"sas", "sas-answers"}
 NETWORKS = ("sas", "sas-answers", "bertscore-names")  # the parts that run a network
 FITTED = ("embedded", "strong", MULTILINGUAL, WORDS)  # profiles that weights were fitted for; "words" has none to fit
-# The parts of ``answersim``. Its weights are for these, in this order.
-PARTS = ("sas-answers", "bertscore-names", "recall", "containment")
 _EDGE = 1e-6  # a probability of 0 or 1 has no logit
 SCRIPTS = ("latin", "all", "none")  # "none": there are no networks
 
@@ -262,27 +260,5 @@ def build(
     return AnswerSimilarity(parts, weights, language(lang))
 
 
-ANSWERSIM = Definition(
-    "answersim",
-    "composite",
-    "probability of a small monotone model of lexical and neural scores, fitted on judged answers, 0 to 1",
-    "ours; see answersim.metrics.composite.ensemble",
-    build,
-    parts=PARTS,
-    formula="""x = features of sas-answers, bertscore-names, recall, containment
-  and the form of the answers
-score = sigmoid(w · x + b) with w >= 0
-score >= .96 if the answers differ only in how they are written,
-  or the rules of typed values call them equal
-score <= .04 if the rules call them different
-score <= .5 if the prediction has the same words in another order,
-  or names the gold answer and another value""",
-    one_on_itself=False,
-    reads_questions=True,
-    languages="English",
-    examples=(
-        Example("eleven", "11", 0.96),
-        Example("the Eiffel Tower", "It is the Eiffel Tower.", 0.994),
-        Example("11 June 2020", "11 July 2020", 0.04),
-    ),
-)
+(ANSWERSIM,) = definitions(__file__, build)
+PARTS = ANSWERSIM.parts  # the weights are for these, in this order

@@ -8,8 +8,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,10 +23,10 @@ from answersim._base.runtime.concurrency import forward_pass, importing
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints.search import sha256
 from answersim.metrics.neural.encoders import Encoding, Request, TextEncoder, score_shared
-from answersim.metrics.neural.factories import length, network
+from answersim.metrics.neural.factories import definitions, length, network
 from answersim.metrics.neural.tokens import tokenize
 from answersim.metrics.neural.transformer import Transformer
-from answersim.types import Capabilities, Definition, Example, Metric, Pair, check_finite
+from answersim.types import Capabilities, Metric, Pair, check_finite
 
 _MOST = 1 << 25  # numbers of states and similarities of the pairs that are compared at a time: 134 MB
 
@@ -282,61 +281,4 @@ def build(
     )
 
 
-_FORMULA = """cos(g, p) = cosine of a token of gold and one of pred, at layer {}
-P = mean over the tokens p of pred of max over g of cos(g, p)
-R = mean over the tokens g of gold of max over p of cos(g, p)
-score = 2 P R / (P + R); 0 if P and R have opposite signs"""
-BERTSCORE_VANILLA = Definition(
-    "bertscore-vanilla",
-    "neural",
-    "bounded BERTScore F1 of layer 2 of a general encoder",
-    "Zhang et al. 2020; Mustafazade & Ebbinghaus 2022, section 4",
-    partial(build, "bertscore-vanilla"),
-    formula=_FORMULA.format("2"),
-    range="-1 to 1",
-    symmetric=True,
-    equal_to="bert_score, 1e-5",
-    languages="English; by profile",
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 0.925),
-        Example("eleven", "11", 0.829),
-        Example("Rome", "Oslo", 0.472),
-    ),
-)
-BERTSCORE_TRAINED = replace(
-    BERTSCORE_VANILLA,
-    name="bertscore-trained",
-    summary="bounded BERTScore F1 of the last layer of an encoder trained for sentence similarity",
-    build=partial(build, "bertscore-trained"),
-    formula=_FORMULA.format("6 of 6"),
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 0.978),
-        Example("eleven", "11", 0.87),
-        Example("Rome", "Oslo", 0.289),
-    ),
-)
-BERTSCORE_NAMES = replace(
-    BERTSCORE_TRAINED,
-    name="bertscore-names",
-    summary="bounded BERTScore F1 of the last layer of an encoder trained further on personal names",
-    source="Zhang et al. 2020; Mustafazade & Ebbinghaus 2022, sections 3.2 and 4, Table 2",
-    build=partial(build, "bertscore-names"),
-    languages="English",
-    examples=(
-        Example("Elizabeth Taylor", "Liz Taylor", 0.83),
-        Example("Elizabeth Taylor", "Elizabeth Swift", 0.531),
-        Example("Rome", "Oslo", 0.091),
-    ),
-)
-BERTSCORE_ANSWERS = replace(
-    BERTSCORE_NAMES,
-    name="bertscore-answers",
-    summary="bounded BERTScore F1 of the last layer of an encoder trained further on answers, names, numbers and words",
-    source="ours; Zhang et al. 2020",
-    build=partial(build, "bertscore-answers"),
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 0.989),
-        Example("eleven", "11", 0.924),
-        Example("Rome", "Oslo", 0.796),
-    ),
-)
+BERTSCORE_VANILLA, BERTSCORE_TRAINED, BERTSCORE_NAMES, BERTSCORE_ANSWERS = definitions(__file__, build)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +17,9 @@ from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints import sentence_folder
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.neural.encoders import Encoding, Request, TextEncoder, score_shared
-from answersim.metrics.neural.factories import length, network
+from answersim.metrics.neural.factories import definitions, length, network
 from answersim.metrics.neural.tokens import max_length
-from answersim.types import Capabilities, Definition, Example, Metric, Pair
+from answersim.types import Capabilities, Metric, Pair
 
 if TYPE_CHECKING:
     from answersim.metrics.neural.transformer import Transformer
@@ -119,51 +118,7 @@ def build(
     return bi_encoder(encoder, pooling, length(max_length, encoder.max_length))
 
 
-_FORMULA = """u = mean of the token states of gold (last layer)
-v = mean of the token states of pred
-score = u · v / (|u| |v|)"""
-BI_ENCODER = Definition(
-    "bi-encoder",
-    "neural",
-    "cosine of the sentence vectors of the two answers, -1 to 1",
-    "Reimers & Gurevych 2019; Mustafazade & Ebbinghaus 2022, section 4",
-    partial(build, "bi-encoder"),
-    formula=_FORMULA,
-    range="-1 to 1",
-    symmetric=True,
-    equal_to="sentence-transformers, 1e-6",
-    languages="English; by profile",
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 0.983),
-        Example("eleven", "11", 0.882),
-        Example("Rome", "Oslo", 0.398),
-    ),
-)
-BI_ENCODER_NAMES = replace(
-    BI_ENCODER,
-    name="bi-encoder-names",
-    summary="cosine of sentence vectors by an encoder trained further on personal names, -1 to 1",
-    source="Mustafazade & Ebbinghaus 2022, sections 3.2 and 4, Table 2",
-    build=partial(build, "bi-encoder-names"),
-    languages="English",
-    examples=(
-        Example("Elizabeth Taylor", "Liz Taylor", 0.921),
-        Example("Elizabeth Taylor", "Elizabeth Swift", 0.362),
-        Example("Rome", "Oslo", 0.076),
-    ),
-)
-BI_ENCODER_ANSWERS = replace(
-    BI_ENCODER_NAMES,
-    name="bi-encoder-answers",
-    summary="cosine of sentence vectors by an encoder trained further on answers, names, numbers and words, -1 to 1",
-    source="ours; as Reimers & Gurevych 2019, with the loss of Su 2022 (CoSENT)",
-    build=partial(build, "bi-encoder-answers"),
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 0.995),
-        Example("eleven", "11", 0.959),
-        Example("Rome", "Oslo", 0.893),
-    ),
-)
+BI_ENCODER, BI_ENCODER_NAMES, BI_ENCODER_ANSWERS = definitions(__file__, build)
 
 
 def cosine(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +15,8 @@ from answersim._base.errors import TruncationWarning, unknown, warn_user
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.neural.encoders import PairScorer
-from answersim.metrics.neural.factories import network
-from answersim.types import Capabilities, Definition, Example, Metric, Pair, Scale, check_finite
+from answersim.metrics.neural.factories import definitions, network
+from answersim.types import Capabilities, Metric, Pair, Scale, check_finite
 
 REVISION = 1  # raise it when a number changes; it is signed
 ORDERS = ("gold-pred", "pred-gold", "mean", "max")
@@ -136,39 +135,4 @@ def build(
     return CrossEncoder(scorer, order, activation or stated_activation(scorer.checkpoint))
 
 
-_FORMULA = """logit(a, b) = cross-encoder([CLS] a [SEP] b [SEP])
-  (with the question before a, if it is given)"""
-SAS = Definition(
-    "sas",
-    "neural",
-    "semantic answer similarity by a cross-encoder that reads both answers at once, 0 to 1",
-    "Risch et al. 2021; Mustafazade & Ebbinghaus 2022, section 4",
-    partial(build, "sas"),
-    formula=f"{_FORMULA}\nscore = mean of sigmoid(logit(gold, pred))\n  and sigmoid(logit(pred, gold))",
-    symmetric=True,
-    one_on_itself=False,
-    reads_questions=True,
-    equal_to="`CrossEncoder.predict`, 1e-5",
-    languages="English; `paper`: German",
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 0.995),
-        Example("eleven", "11", 0.987),
-        Example("Rome", "Oslo", 0.061),
-    ),
-)
-SAS_ANSWERS = Definition(
-    "sas-answers",
-    "neural",
-    "is the prediction right? a cross-encoder trained further on judged answers, with their questions, 0 to 1",
-    "ours; Risch et al. 2021",
-    partial(build, "sas-answers"),
-    formula=f"{_FORMULA}\nscore = sigmoid(logit(gold, pred))",
-    one_on_itself=False,
-    reads_questions=True,
-    languages="English",
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 0.995),
-        Example("eleven", "11", 0.989),
-        Example("Rome", "Oslo", 0.033),
-    ),
-)
+SAS, SAS_ANSWERS = definitions(__file__, build)

@@ -20,13 +20,7 @@ _MOST = 1 << 28  # the maximum number of weights of one model that are stored a 
 
 
 class Linear:
-    """From states (t, a) to activation(states @ weight.T + bias), (t, b).
-
-    Attributes:
-        weight: (b, a).
-        bias: (b,).
-        activation: The function that is applied to the result, or None.
-    """
+    """From states (t, a) to activation(states @ weight.T + bias), (t, b)."""
 
     def __init__(
         self,
@@ -34,17 +28,15 @@ class Linear:
         bias: Tensor,
         activation: Callable[[Tensor], Tensor] | None = None,
         *,
-        is_gelu: bool = False,
         lay_out: bool = True,
     ) -> None:
         """Take weights that do not change afterwards.
 
-        ``weight``: (b, a). ``bias``: (b,). ``is_gelu``: whether that is the exact GELU, which oneDNN computes together
-        with the layer. ``lay_out``: whether a second copy of the weights may be kept, in the order in which they are
-        read.
+        ``weight``: (b, a). ``bias``: (b,). ``activation``: oneDNN computes the exact GELU together with the layer.
+        ``lay_out``: whether a second copy of the weights may be kept, in the order in which they are read.
         """
         self.weight, self.bias, self.activation = weight, bias, activation
-        self._fused = "gelu" if is_gelu else "none"
+        self._fused = "gelu" if activation is gelu else "none"
         self._laid_out = _laid_out(weight) if lay_out else None
 
     def __call__(self, states: Tensor) -> Tensor:
@@ -56,18 +48,14 @@ class Linear:
         return projected if self.activation is None else self.activation(projected)
 
 
-def can_lay_out(weight: Tensor) -> bool:
-    """Return whether torch has these kernels for this type and device, and they agree with ``linear``."""
-    return weight.device.type == "cpu" and weight.dtype in _kinds()
-
-
 def worth_laying_out(numbers: int) -> bool:
     """Return whether a model with this many weights is small enough to be stored twice."""
     return numbers <= _MOST
 
 
 def _laid_out(weight: Tensor) -> Any:
-    if not can_lay_out(weight):
+    """Return the reordered weights; None if torch has no such kernels for this type and device."""
+    if weight.device.type != "cpu" or weight.dtype not in _kinds():
         return None
     return torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), _USUAL_ROWS)
 

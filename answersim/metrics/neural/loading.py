@@ -6,18 +6,20 @@ the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from answersim._base.arrays import FloatArray
 from answersim._base.errors import MissingExtraError
 from answersim._base.runtime.concurrency import load_once
 from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints import packed, weights
 from answersim.metrics.neural.architecture import Architecture
 from answersim.metrics.neural.compatibility import architecture_of, check_head, check_labels, check_read, is_head
-from answersim.metrics.neural.merged import Tensors, matched, merged_weights
+from answersim.metrics.neural.merged import Tensors, merged_weights
+from answersim.metrics.neural.windows import Run
 
 try:
     import torch
@@ -26,7 +28,8 @@ except ImportError as error:
 
 from answersim.metrics.neural.unpadded import Unpadded, UnpaddedClassifier, WordRows, activation, batch_of
 
-__all__ = ["batch_of", "torch"]  # for the callers that import torch only through this module
+UNPADDED = (Unpadded, UnpaddedClassifier)  # the classes of models that run texts of several lengths at once
+joined = torch.cat
 
 _DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
@@ -61,57 +64,81 @@ def devices() -> tuple[str, ...]:
 
 
 @load_once(4)
-def unpadded_encoder(
-    folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str
-) -> Unpadded | None:
-    """Load a model up to one layer, an adapter merged in, to be run without padding.
+def text_model(folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str) -> Any:
+    """Load a model up to one layer, an adapter merged in: an ``Unpadded``, or what only transformers can run.
 
     ``fingerprint``: of weights, adapter and precision together. ``depth``: the highest layer that is wanted; the layers
-    above it are not loaded. 0 loads all. The result is None for an architecture that only transformers can run: see
-    ``encoder``. Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if the
-    files are damaged, or lack a tensor that the model reads.
+    above it are not loaded. 0 loads all. Raise ChecksumError if a file is not the one that the fingerprint was made of.
+    Raise ValueError if the files are damaged, or lack a tensor that the model reads.
     """
     described = architecture_of(folder, pairs=False, layers=depth or None)
     if described is None:
-        return None
-    read = partial(_tensors, torch.float32 if adapter else _DTYPES[precision])
-    tensors = merged_weights(read, folder, described, fingerprint, _added(adapter), precision)
-    return Unpadded(described, _placed(tensors, precision, device_))
+        return encoder(folder, fingerprint, adapter, depth, precision, device_)
+    return Unpadded(described, _tensors(folder, described, fingerprint, adapter, precision, device_))
 
 
 @load_once(4)
-def unpadded_classifier(
-    folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str
-) -> UnpaddedClassifier | None:
-    """Load a sequence classifier with one label, an adapter merged in, to be run without padding.
+def pair_model(folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str) -> Any:
+    """Load a sequence classifier with one label, as ``text_model``: an ``UnpaddedClassifier``, or one of transformers.
 
-    The result is None for an architecture that only transformers can run: see ``classifier``. Raise ChecksumError if a
-    file is not the one that the fingerprint was made of. Raise ValueError if it does not give one number per pair, or
-    neither the weights nor the adapter have its head.
+    Raise ValueError also if it does not give one number per pair, or neither the weights nor the adapter have its head.
     """
-    added = _added(adapter)
-    described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
+    described = architecture_of(folder, pairs=True, n_labels=1 if adapter else None)
     if described is None:
-        return None
-    tensors = merged_weights(partial(_tensors, torch.float32), folder, described, fingerprint, added, precision)
-    return UnpaddedClassifier(described, _placed(tensors, precision, device_))
+        return classifier(folder, fingerprint, adapter, precision, device_)
+    return UnpaddedClassifier(described, _tensors(folder, described, fingerprint, adapter, precision, device_))
 
 
-def _tensors(dtype: torch.dtype, folder: Path, described: Architecture, optional: Callable[[str], bool]) -> Tensors:
-    """Read the weights of a model of a known architecture. Only optional tensors may be missing."""
+def states(
+    model: Any, sequences: Sequence[Sequence[int]], layers: Collection[int], top: int | None, place: torch.device
+) -> tuple[Sequence[Run], dict[int, torch.Tensor]]:
+    """Return where the texts of each length are, and their token states by layer, (t, d), in fp32.
+
+    ``sequences``: those of one length together; of one length alone for a model of transformers. ``top``: the number of
+    layers of the whole model, if it is one of transformers.
+    """
+    with torch.inference_mode():
+        if isinstance(model, Unpadded):
+            batch = batch_of(sequences, None, place)
+            return batch.runs, {layer: hidden.float() for layer, hidden in model.states(batch, layers).items()}
+        ids = torch.tensor(sequences, device=place)  # (b, l)
+        output = model(input_ids=ids, output_hidden_states=True)
+        hidden = list(output.hidden_states)  # each (b, l, d)
+        if max(layers) == top:  # of some architectures, only this one is normalized
+            hidden[top] = output.last_hidden_state
+        return (Run(0, ids.numel(), ids.shape[1]),), {layer: hidden[layer].flatten(0, 1).float() for layer in layers}
+
+
+def logits(
+    model: Any, ids: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None, place: torch.device
+) -> FloatArray:
+    """Return one logit per sequence, (n,). The sequences are as in ``states``."""
+    with torch.inference_mode():
+        if isinstance(model, UnpaddedClassifier):
+            return model.logits(batch_of(ids, types, place))[:, 0].cpu().double().numpy()
+        inputs = {"input_ids": ids, "token_type_ids": types}
+        tensors = {key: torch.tensor(rows, device=place) for key, rows in inputs.items() if rows is not None}
+        return model(**tensors).logits[:, 0].cpu().double().numpy()
+
+
+def _tensors(
+    folder: Path, described: Architecture, fingerprint: str, adapter: Path | None, precision: str, device_: str
+) -> dict[str, torch.Tensor]:
+    """Return the weights of a model of a known architecture on a device. See ``merged_weights``."""
+    dtype = torch.float32 if adapter or described.head else _DTYPES[precision]
     with weights.unfit(folder):
         activation(described.activation)
-    weights.check_size(described.layout.size, folder)
-    stored = weights.read(folder)
-    digest = stored.sha256.get(packed.FILE, "")
 
     def convert(tensor: Any) -> Any:
         if isinstance(tensor, packed.PackedRows):
-            return WordRows(torch.from_numpy(tensor.shared(digest).blocks), dtype)
+            return WordRows(torch.from_numpy(tensor.data), dtype)
         return weights.as_torch(tensor).to(dtype)
 
-    tensors = matched(folder, described, stored, optional, convert)
-    return _by_transformers(folder, described, dtype, optional) if tensors is None else tensors
+    by_transformers = partial(_by_transformers, folder, described, dtype)
+    added = _added(adapter)
+    tensors = merged_weights(weights.read, convert, by_transformers, folder, described, fingerprint, added, precision)
+    place = device(device_)
+    return {name: tensor.to(device=place, dtype=_DTYPES[precision]) for name, tensor in tensors.items()}
 
 
 def _by_transformers(
@@ -127,18 +154,11 @@ def _by_transformers(
     return Tensors(tensors, loaded.missing, loaded.fingerprint)
 
 
-def _placed(tensors: dict[str, torch.Tensor], precision: str, device_: str) -> dict[str, torch.Tensor]:
-    where, dtype = device(device_), _DTYPES[precision]
-    return {name: tensor.to(device=where, dtype=dtype) for name, tensor in tensors.items()}
-
-
-@load_once(4)
 def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, precision: str, device_: str) -> Any:
-    """Load the model of transformers up to one layer, an adapter merged in: see ``unpadded_encoder``.
+    """Load the model of transformers as ``text_model`` does, and the layer above the wanted one.
 
-    The layer above the wanted one is loaded too. Some architectures, such as ModernBERT, normalize the states of their
-    highest layer, and a lower layer must not become the highest one. Raise ChecksumError if a file is not the one that
-    the fingerprint was made of. Raise ValueError if the files are damaged, or lack a tensor that the model reads.
+    Some architectures, such as ModernBERT, normalize the states of their highest layer, and a lower layer must not
+    become the highest one.
     """
     dtype = torch.float32 if adapter else _DTYPES[precision]
     with weights.quiet():
@@ -156,23 +176,17 @@ def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, pr
     return model.eval().to(device(device_))
 
 
-@load_once(4)
 def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: str, device_: str) -> Any:
-    """Load the sequence classifier of transformers, an adapter merged in: see ``unpadded_classifier``.
-
-    Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if it does not give
-    one number per pair, or neither the weights nor the adapter have its head.
-    """
+    """Load the sequence classifier of transformers as ``pair_model`` does."""
     added = _added(adapter)
     brought = adapters.replaced(added) if added else set()
-    one_label = {"num_labels": 1} if added else {}
     with weights.quiet():
         loaded = weights.load(
             folder,
             "AutoModelForSequenceClassification",
             dtype=torch.float32,
             optional=lambda name: name in brought or is_head(name),
-            **one_label,
+            **({"num_labels": 1} if added else {}),
         )
     model = loaded.model
     check_labels(folder, model.config.num_labels)

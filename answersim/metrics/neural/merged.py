@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.metrics.checkpoints import adapter as adapters
-from answersim.metrics.checkpoints import search, weights
+from answersim.metrics.checkpoints import packed, search, weights
 from answersim.metrics.neural.architecture import Architecture, stored_names
 from answersim.metrics.neural.compatibility import check_head, check_labels, check_read, is_head, layout
 
@@ -21,7 +21,9 @@ class Tensors(NamedTuple):
 
 
 def merged_weights(
-    read: Callable[[Path, Architecture, Callable[[str], bool]], Tensors],
+    read: Callable[[Path], weights.Tensors],
+    convert: Callable[[Any], Any],
+    otherwise: Callable[[Callable[[str], bool]], Tensors],
     folder: Path,
     described: Architecture,
     fingerprint: str,
@@ -30,21 +32,37 @@ def merged_weights(
 ) -> dict[str, Any]:
     """Return the weights of an encoder, or of a classifier that gives one number per pair.
 
-    ``read``: reads the weights in a folder, of which only those may be missing for which the function is true.
-    ``fingerprint``: of weights, adapter and precision together. ``added``: the adapter, in the arrays of ``read``.
-    Raise ChecksumError if a file is not the one that the fingerprint was made of. Raise ValueError if the files are
-    damaged, or lack a tensor that the model reads, and the adapter lacks it too if it is of the head.
+    ``read``: reads the weights in a folder. ``convert``: from a stored tensor to the array of the engine. The table of
+    words of a packed file is in memory once for all models. ``otherwise``: reads the weights if several tensors could
+    belong to one parameter; only those may be missing for which its argument is true. ``fingerprint``: of weights,
+    adapter and precision together. ``added``: the adapter, in the arrays of the engine. Raise ChecksumError if a file
+    is not the one that the fingerprint was made of. Raise ValueError if the files are damaged, or lack a tensor that
+    the model reads, and the adapter lacks it too if it is of the head.
     """
-    if described.head is None:
-        loaded = read(folder, described, lambda name: name.startswith("pooler."))
-    else:
+    is_classifier = described.head is not None
+    brought = adapters.replaced(added) if added and is_classifier else set()
+
+    def optional(name: str) -> bool:
+        return name in brought or is_head(name) if is_classifier else name.startswith("pooler.")
+
+    if is_classifier:
         check_labels(folder, described.n_labels)
-        brought = adapters.replaced(added) if added else set()
-        loaded = read(folder, described, lambda name: name in brought or is_head(name))
+    weights.check_size(described.layout.size, folder)
+    stored = read(folder)
+    digest = stored.sha256.get(packed.FILE, "")
+    loaded = matched(
+        folder,
+        described,
+        stored,
+        optional,
+        lambda tensor: convert(tensor.shared(digest) if isinstance(tensor, packed.PackedRows) else tensor),
+    )
+    loaded = otherwise(optional) if loaded is None else loaded
+    if is_classifier:
         check_head(folder, loaded.missing - brought, added)
     check_read(folder, fingerprint, loaded.fingerprint, added, precision)
     if added:
-        whole = layout(folder, pairs=False) if described.head is None else described.layout
+        whole = described.layout if is_classifier else layout(folder, pairs=False)
         loaded.by_name.update(adapters.merged(loaded.by_name, added, whole))
     return loaded.by_name
 

@@ -32,9 +32,9 @@ _NEAR = 13_000_000
 _TEXT_AT_A_TIME, _PAIRS_AT_A_TIME = 1 << 24, 1 << 17
 
 
-def _loading() -> Any:
-    """Import torch and the modules that need it at the first pass. A signature or a cached score does not need them."""
-    return imported("answersim.metrics.neural.loading")
+def _loading(engine: str = "torch") -> Any:
+    """Import what runs a network at the first pass. A signature or a cached score does not need it."""
+    return imported(f"answersim.metrics.neural.{'loading' if engine == 'torch' else 'engines.numpy_engine'}")
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,15 @@ class Backbone(Stored):
         return max_length(self.checkpoint)
 
     @computed_once
-    def torch_device(self) -> torch.device:
-        """The device that "auto" selects, or the named one."""
-        device: torch.device = _loading().device(self.device.name)
+    def torch_device(self) -> torch.device | None:
+        """The device that "auto" selects, or the named one; None on numpy."""
+        device: torch.device | None = _loading().device(self.device.name) if self.engine == "torch" else None
         return device
 
     @computed_once
     def place(self) -> str:
         """The name of the device, or the engine if that is numpy, whose blocks fit in the cache of a CPU."""
-        return str(self.torch_device) if self.engine == "torch" else self.engine
+        return str(self.torch_device or self.engine)
 
     @computed_once
     def placement(self) -> tuple[str, int]:
@@ -174,51 +174,31 @@ class Transformer(Backbone):
                     states[layer].setdefault(hidden[layer].shape[1], []).append(hidden[layer])
                 for pooling in poolings:
                     with forward_pass():
-                        vectors[pooling].append(self._pooled(hidden[depth], pooling))
+                        vectors[pooling].append(_pooled(hidden[depth], pooling))
                 order.append(members)
                 progress_bar.update(len(members))
+        join = _loading(self.engine).joined
         back = np.argsort(np.concatenate(order)) if order else np.empty(0, dtype=np.int64)
         return (
-            {layer: {size: self._joined(parts) for size, parts in by.items()} for layer, by in states.items()},
+            {layer: {size: join(parts) for size, parts in by.items()} for layer, by in states.items()},
             {pooling: np.concatenate(parts)[back] if parts else np.empty((0, 0)) for pooling, parts in vectors.items()},
         )
-
-    def _joined(self, parts: Sequence[Any]) -> Any:
-        return _loading().torch.cat(parts)
-
-    def _pooled(self, states: Any, pooling: str) -> FloatArray:
-        """Pool the states of texts without padding: (b, l, d) -> (b, d)."""
-        pooled = {"mean": lambda: states.mean(dim=1), "cls": lambda: states[:, 0], "max": lambda: states.amax(dim=1)}
-        vectors: FloatArray = pooled[pooling]().cpu().double().numpy()
-        return vectors
 
     def _hidden(
         self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, needed_layers: set[int]
     ) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
         """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
-        loading = _loading()
-        torch = loading.torch
-        built = (self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.device.precision, self.device.name)
-        unpadded = loading.unpadded_encoder(*built)
-        if unpadded is None:
-            model = loading.encoder(*built)
-            for members in self.batches(length):
-                with forward_pass(), torch.inference_mode():
-                    ids = torch.tensor([unique[i] for i in members], device=self.torch_device)  # (b, l)
-                    output = model(input_ids=ids, output_hidden_states=True)
-                    hidden = list(output.hidden_states)  # each (b, l, d)
-                    if depth == self.layers:  # of some architectures, only this one is normalized
-                        hidden[depth] = output.last_hidden_state
-                    states = {layer: hidden[layer].float() for layer in needed_layers}
-                yield members, states
-            return
-        for members in self.batches(length, mixed=True):
-            with forward_pass(), torch.inference_mode():
-                batch = loading.batch_of([unique[i] for i in members], None, self.torch_device)
-                layers = {
-                    layer: hidden.float() for layer, hidden in unpadded.states(batch, needed_layers).items()
-                }  # (t, d)
-            yield from by_length(members, batch.runs, layers)
+        engine = _loading(self.engine)
+        model = engine.text_model(
+            *(self.checkpoint.folder, self.fingerprint, self.adapter, depth, self.device.precision, self.device.name)
+        )
+        is_unpadded = isinstance(model, engine.UNPADDED)
+        top = None if is_unpadded else self.layers
+        for members in self.batches(length, mixed=is_unpadded):
+            with forward_pass():
+                sequences = [unique[i] for i in members]
+                runs, layers = engine.states(model, sequences, needed_layers, top, self.torch_device)
+            yield from by_length(members, runs, layers)
 
 
 @dataclass(frozen=True)
@@ -284,21 +264,15 @@ class PairTransformer(Backbone):
         self, unique: list[tuple[tuple[int, ...], tuple[int, ...]]], length: NDArray[np.int64]
     ) -> Iterator[tuple[NDArray[np.int64], FloatArray]]:
         """Yield positions of sequences with their logits, (b,)."""
-        loading = _loading()
-        torch = loading.torch
-        built = (self.checkpoint.folder, self.fingerprint, self.adapter, self.device.precision, self.device.name)
-        unpadded, device = loading.unpadded_classifier(*built), self.torch_device
-        model: Any = None if unpadded is not None else loading.classifier(*built)
-        for members in self.batches(length, mixed=unpadded is not None):
+        engine = _loading(self.engine)
+        model = engine.pair_model(
+            *(self.checkpoint.folder, self.fingerprint, self.adapter, self.device.precision, self.device.name)
+        )
+        for members in self.batches(length, mixed=isinstance(model, engine.UNPADDED)):
             ids, types = [unique[i][0] for i in members], [unique[i][1] for i in members]
-            with forward_pass(), torch.inference_mode():
-                if unpadded is not None:
-                    logits = unpadded.logits(loading.batch_of(ids, types if types[0] else None, device))[:, 0]
-                else:
-                    inputs = {"input_ids": ids, "token_type_ids": types}
-                    tensors = {key: torch.tensor(rows, device=device) for key, rows in inputs.items() if rows[0]}
-                    logits = model(**tensors).logits[:, 0]
-            yield members, logits.cpu().double().numpy()
+            with forward_pass():
+                logits = engine.logits(model, ids, types if types[0] else None, self.torch_device)
+            yield members, logits
 
 
 def layers(checkpoint: Checkpoint) -> int:
@@ -310,6 +284,17 @@ def layers(checkpoint: Checkpoint) -> int:
     raise ValueError(
         f"{checkpoint.folder / 'config.json'} does not state how many layers the model has; copy the model again"
     )
+
+
+def _pooled(states: Any, pooling: str) -> FloatArray:
+    """Pool the states of texts without padding, of torch or numpy: (b, l, d) -> (b, d)."""
+    on_numpy = isinstance(states, np.ndarray)
+    if pooling == "max":
+        pooled = states.max(1) if on_numpy else states.amax(1)
+    else:
+        pooled = states[:, 0] if pooling == "cls" else states.mean(1)
+    vectors: FloatArray = pooled.astype(np.float64) if on_numpy else pooled.cpu().double().numpy()
+    return vectors
 
 
 def by_length(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -20,7 +20,7 @@ from answersim.metrics.neural.architecture import Architecture
 from answersim.metrics.neural.linear import Linear, worth_laying_out
 from answersim.metrics.neural.parameters import Affine, LayerParameters
 from answersim.metrics.neural.relative_positions import bias_by_distance
-from answersim.metrics.neural.windows import WINDOW, Batch, Run, firsts, windows
+from answersim.metrics.neural.windows import WINDOW, Batch, Run, Windows, firsts, windows
 from answersim.metrics.neural.windows import batch_of as arrays_of
 
 
@@ -77,14 +77,14 @@ class Unpadded:
         states = {0: hidden} if 0 in layers else {}
         longest = max(run.length for run in batch.runs)
         bias = None if self._relative is None else bias_by_distance(self._relative, longest)
-        layout = window_layout(batch.runs, hidden.device, hidden.dtype, use_windows=in_windows, by_distance=bias)
+        layout = _window_layout(batch.runs, hidden.device, hidden.dtype, bias, use_windows=in_windows)
         for number, layer in enumerate(self.layers[:highest], start=1):
             if only_first and number == highest:
-                context, hidden = self._attended_by_first(layer, hidden, batch.runs, layout.bias)
+                context, hidden = self._attended_by_first(layer, hidden, batch.runs, layout[2])
             elif number == 1:  # a word at a position has one query, key and value, however often it occurs
-                context = attend(layer.attend(embedded), layout, self.heads, rows)
+                context = attend(layer.attend(embedded), *layout, self.heads, rows)
             else:
-                context = attend(layer.attend(hidden), layout, self.heads)
+                context = attend(layer.attend(hidden), *layout, self.heads)
             hidden = layer.after_attention(layer.out(context).add_(hidden))
             hidden = layer.after_feed_forward(layer.down(layer.up(hidden)).add_(hidden))
             if number in layers:
@@ -195,7 +195,7 @@ def _layer(stored: LayerParameters, eps: float, act: Callable[[Tensor], Tensor],
     query, key, value = stored[:3]
 
     def layer(stored: Affine, activation: Callable[[Tensor], Tensor] | None = None) -> Linear:
-        return Linear(*stored, activation, is_gelu=activation is gelu, lay_out=lay_out)
+        return Linear(*stored, activation, lay_out=lay_out)
 
     return _Layer(
         attend=Linear(
@@ -234,64 +234,31 @@ class WordRows:
 _NEAR = 1_200_000  # bytes of queries, keys and values that are worked on at a time: the second-level cache of a CPU
 
 
-class WindowLayout(NamedTuple):
-    """The layout that determines which tokens of a batch attend to which, built once for all layers."""
+def _window_layout(
+    runs: Sequence[Run], device: torch.device, kind: torch.dtype, by_distance: Tensor | None, *, use_windows: bool
+) -> tuple[Windows, Tensor, Tensor | None]:
+    """Plan the windows of a batch, once for all layers. On other devices than a CPU, plain attention is as fast.
 
-    # texts of one length that are longer than a window, or all texts if windows are not faster: the first token in the
-    # batch, the token after the last, and the length
-    long: tuple[Run, ...]
-    places: Tensor  # the positions in the batch of the tokens of the other texts, (s,). They are in windows.
-    slots: Tensor  # their positions in the windows, (s,)
-    # the position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
-    source: Tensor
-    # what is added to the scores in each window: minus infinity between texts, and within a text the bias, or 0 without
-    # one. (windows, 1, 32, 32), or (windows, heads, 32, 32) with a bias.
-    mask: Tensor
-    # what is added to the scores within the long texts by query and key, (heads, l, l) for the longest text or more, or
-    # None
-    bias: Tensor | None = None
-
-
-def window_layout(
-    runs: Sequence[tuple[int, int, int]],
-    device: torch.device,
-    kind: torch.dtype,
-    *,
-    use_windows: bool = True,
-    by_distance: Tensor | None = None,
-) -> WindowLayout:
-    """Plan the windows of a batch whose texts of each length are together.
-
-    Args:
-        runs: The first token, the token after the last, and the length of the texts between.
-        device: On other devices than a CPU there are no windows, because their own attention is as fast.
-        kind: The type of the numbers that attend.
-        use_windows: Whether windows are allowed. In a window, an infinity of one text, multiplied by 0, becomes nan for
-            all its texts.
-        by_distance: The bias of each head by relative position, key minus query, from 1 - l to l - 1, (heads, 2 l - 1),
-            where l is the length of the longest text and at least 32; None for a model without such a bias.
-
-    >>> layout = window_layout([(0, 80, 40), (80, 98, 9), (98, 110, 6)], torch.device("cpu"), torch.float32)
-    >>> layout.long, layout.places.shape, layout.mask.shape
-    ((Run(start=0, stop=80, length=40),), torch.Size([30]), torch.Size([1, 1, 32, 32]))
+    ``kind``: of the numbers that attend. ``by_distance``: the bias of each head by relative position, key minus query,
+    (heads, 2 l - 1), where l is the length of the longest text and at least 32. ``use_windows``: false if a text has an
+    infinity, which becomes nan for all texts of its window. The result: the windows on the device; what is added to the
+    scores in each, minus infinity between texts and else the bias or 0, (windows, heads or 1, 32, 32); and the bias of
+    the long texts by query and key, (heads, l, l), or None.
     """
     planned = windows(runs, all_rows=use_windows and device.type == "cpu")
-    apart = torch.from_numpy(planned.apart).to(device)
+    arrays = {"places": planned.places, "slots": planned.slots, "source": planned.source, "apart": planned.apart}
+    moved: dict[str, Any] = {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
+    planned = planned._replace(**moved)
     bias = None if by_distance is None else _by_query_and_key(by_distance)
-    plain = torch.zeros(apart.shape, dtype=kind, device=device)
+    mask = torch.zeros(planned.apart.shape, dtype=kind, device=device)
     # Tokens of a text are as far apart in a window as in the text, so that all windows have one bias.
-    mask = plain if bias is None else plain + bias[:, :WINDOW, :WINDOW]
-    return WindowLayout(
-        planned.long,
-        torch.from_numpy(planned.places).to(device),
-        torch.from_numpy(planned.slots).to(device),
-        torch.from_numpy(planned.source).to(device),
-        mask.masked_fill_(apart, -torch.inf),
-        bias,
-    )
+    mask = mask if bias is None else mask + bias[:, :WINDOW, :WINDOW]
+    return planned, mask.masked_fill_(planned.apart, -torch.inf), bias
 
 
-def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | None = None) -> Tensor:
+def attend(
+    projected: Tensor, layout: Windows, mask: Tensor, bias: Tensor | None, heads: int, rows: Tensor | None = None
+) -> Tensor:
     """Return the attention of each token over the tokens of its text, (t, d).
 
     ``projected``: queries, keys and values, (t, 3 d); or those of each distinct token, (u, 3 d). ``rows``: the index of
@@ -299,7 +266,7 @@ def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | N
     """
     width = projected.shape[1] // 3
     source = layout.source if rows is None else rows[layout.source]
-    windowed = _in_windows(projected, source, layout.mask, heads)[layout.slots] if len(layout.slots) else None
+    windowed = _in_windows(projected, source, mask, heads)[layout.slots] if len(layout.slots) else None
     if windowed is not None and not layout.long:
         return windowed  # all tokens of the batch, in its order
     context = projected.new_empty(len(layout.places) + sum(stop - start for start, stop, _ in layout.long), width)
@@ -309,8 +276,8 @@ def attend(projected: Tensor, layout: WindowLayout, heads: int, rows: Tensor | N
         block = projected[start:stop] if rows is None else projected[rows[start:stop]]
         parts = block.view(-1, length, 3, heads, width // heads)
         query, key, value = parts.permute(2, 0, 3, 1, 4)  # each (b, heads, l, d / heads)
-        bias = None if layout.bias is None else layout.bias[None, :, :length, :length]
-        taken = scaled_dot_product_attention(query, key, value, attn_mask=bias)
+        added = None if bias is None else bias[None, :, :length, :length]
+        taken = scaled_dot_product_attention(query, key, value, attn_mask=added)
         context[start:stop].view(-1, length, heads, width // heads).copy_(taken.transpose(1, 2))
     return context
 

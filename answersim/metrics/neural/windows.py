@@ -32,14 +32,14 @@ class Batch(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """The windows of a batch."""
+    """The windows of a batch, in arrays of numpy or torch."""
 
     long: tuple[Run, ...]  # texts of one length that are longer than a window, or all texts if windows are not wanted
-    places: NDArray[np.int64]  # the positions in the batch of the tokens of the other texts, (s,). They are in windows.
-    slots: NDArray[np.int64]  # their positions in the windows, (s,)
+    places: Any  # the positions in the batch of the tokens of the other texts, (s,). They are in windows.
+    slots: Any  # their positions in the windows, (s,)
     # the position in the batch of the token in each slot, (windows x 32,). A free slot contains any token.
-    source: NDArray[np.int64]
-    apart: NDArray[np.bool_]  # whether two slots of a window belong to different texts, (windows, 1, 32, 32)
+    source: Any
+    apart: Any  # whether two slots of a window belong to different texts, (windows, 1, 32, 32)
 
 
 def batch_of(sequences: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None) -> Batch:

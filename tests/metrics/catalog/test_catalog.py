@@ -455,7 +455,7 @@ def test_release_forgets_metrics_and_models(tiny):
     encoder = before.encoder  # type: ignore[attr-defined] # it has one
 
     def load() -> object:
-        return loading.encoder(encoder.checkpoint.folder, encoder.fingerprint, None, 2, "fp32", "cpu")
+        return loading.text_model(encoder.checkpoint.folder, encoder.fingerprint, None, 2, "fp32", "cpu")
 
     model = load()
     assert load() is model

@@ -61,7 +61,7 @@ def test_every_tensor_of_the_model_is_read(tmp_path: Path) -> None:
 
 
 def test_models_of_one_file_share_the_table_of_words() -> None:
-    rows = packed.PackedRows(packed_files.blocks(np.random.default_rng(2), 5, 32))
+    rows = packed.PackedRows((5, 32), packed_files.blocks(np.random.default_rng(2), 5, 32))
     first = rows.shared("digest of a test")
     assert rows.shared("digest of a test") is first
     assert rows.shared("another digest") is not first

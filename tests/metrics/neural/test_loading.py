@@ -11,6 +11,7 @@ import pytest
 
 import answersim
 from answersim._base.errors import ChecksumError
+from answersim._base.runtime.concurrency import forget_loaded
 from answersim.metrics.checkpoints import weights
 from answersim.metrics.checkpoints.search import find, sha256
 from answersim.metrics.neural import architecture, loading
@@ -73,9 +74,9 @@ def test_a_cross_encoder_with_an_adapter_is_the_one_that_peft_merges(tiny, adapt
     tokenizer = transformers.AutoTokenizer.from_pretrained(base)
     with torch.no_grad():
         expected = [float(merged(**tokenizer(*pair, return_tensors="pt")).logits[0, 0]) for pair in PAIRS]
-    loading.unpadded_classifier.cache_clear()  # type: ignore[attr-defined]
+    forget_loaded()
     if not engine:
-        monkeypatch.setattr(loading, "unpadded_classifier", lambda *_: None)
+        monkeypatch.setattr(loading, "architecture_of", lambda *_, **settings: None)
     result, _ = PairTransformer(checkpoint=find(base), adapter=folder).logits(PAIRS)
     np.testing.assert_allclose(result, expected, atol=1e-5, rtol=0)
     assert np.std(expected) > 1e-3
@@ -106,8 +107,7 @@ def test_a_shallow_model_leaves_out_what_the_adapter_holds_for_the_layers_above(
     checkpoint, encoder = find(base), Transformer(checkpoint=find(base), adapter=folder)
     shallow = loading.encoder(checkpoint.folder, encoder.fingerprint, folder, 1, "fp32", "cpu")
     assert len(shallow.encoder.layer) == 2  # of 3: see ``loading.encoder``
-    unpadded = loading.unpadded_encoder(checkpoint.folder, encoder.fingerprint, folder, 1, "fp32", "cpu")
-    assert unpadded is not None
+    unpadded = loading.text_model(checkpoint.folder, encoder.fingerprint, folder, 1, "fp32", "cpu")
     assert len(unpadded.layers) == 1
     whole = merged_by_peft(base, folder)
     weight = "encoder.layer.0.attention.self.query.weight"
@@ -122,7 +122,7 @@ def refused(name: str, error: type[Exception], words: str, monkeypatch: pytest.M
     def load(*_: object) -> None:
         raise AssertionError("weights were loaded")
 
-    for name_of_loader in ("encoder", "classifier", "unpadded_encoder", "unpadded_classifier"):
+    for name_of_loader in ("text_model", "pair_model"):
         monkeypatch.setattr(loading, name_of_loader, load)
     with pytest.raises(error, match=words):
         answersim.metric(name, **options)

@@ -142,8 +142,8 @@ def test_a_model_of_another_build_runs_by_its_own_pass_to_the_same_numbers(famil
         answersim.metric("sas", model=tiny(family, classifier=True)),
     ]
     without_padding = [metric(pairs) for metric in metrics]
-    monkeypatch.setattr(loading, "unpadded_encoder", lambda *arguments: None)
-    monkeypatch.setattr(loading, "unpadded_classifier", lambda *arguments: None)
+    forget_loaded()
+    monkeypatch.setattr(loading, "architecture_of", lambda *_, **settings: None)
     for metric, expected in zip(metrics, without_padding, strict=True):
         np.testing.assert_allclose(metric(pairs), expected, atol=1e-6, rtol=0)
 
@@ -313,8 +313,7 @@ def test_an_encoder_is_read_with_and_without_its_prefix_and_by_old_names(tiny, t
 def test_weights_that_transformers_has_to_read_give_the_same_numbers(tiny, monkeypatch, name):
     options = {"model": tiny(classifier=name == "sas", seed=8)}
     expected = answersim.metric(name, **options)(PAIRS)
-    for cached in (loading.unpadded_encoder, loading.unpadded_classifier):
-        cached.cache_clear()  # type: ignore[attr-defined]
+    forget_loaded()
     read: list[str] = []
     original = weights.load
     monkeypatch.setattr(weights, "load", lambda *more, **how: read.append("by transformers") or original(*more, **how))
@@ -335,7 +334,7 @@ def test_the_numbers_are_those_of_the_plain_product(rows, activation):
     expected = states.double() @ weight.double().T + bias.double()
     expected = expected if act is None else act(expected)
     for lay_out in (True, False):
-        layer = Linear(weight, bias, act, is_gelu=activation == "gelu", lay_out=lay_out)
+        layer = Linear(weight, bias, act, lay_out=lay_out)
         torch.testing.assert_close(layer(states).double(), expected, rtol=1e-5, atol=2e-5)
 
 

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import MissingExtraError
-from answersim._base.runtime.concurrency import forward_pass, load_once
+from answersim._base.runtime.concurrency import load_once
 from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints import packed, search, tensor_file, weights
 from answersim.metrics.neural.architecture import Architecture
 from answersim.metrics.neural.compatibility import architecture_of
 from answersim.metrics.neural.engines.choice import VARIABLE
-from answersim.metrics.neural.engines.forward import Classifier, Encoder
-from answersim.metrics.neural.merged import Tensors, matched, merged_weights
-from answersim.metrics.neural.transformer import Backbone, PairTransformer, Transformer, by_length
-from answersim.metrics.neural.windows import batch_of
+from answersim.metrics.neural.engines.forward import Classifier, Encoder, Floats
+from answersim.metrics.neural.merged import Tensors, merged_weights
+from answersim.metrics.neural.transformer import Backbone, PairTransformer, Transformer
+from answersim.metrics.neural.windows import Run, batch_of
+
+UNPADDED = (Encoder, Classifier)
+joined = np.concatenate
 
 
 class _OnNumpy(Backbone):
@@ -49,72 +51,54 @@ class _OnNumpy(Backbone):
 class NumpyTransformer(_OnNumpy, Transformer):
     """An encoder of single texts on numpy. Its vectors equal those of ``Transformer`` in fp32 within 1e-5."""
 
-    def _hidden(
-        self, unique: list[tuple[int, ...]], length: NDArray[np.int64], depth: int, needed_layers: set[int]
-    ) -> Iterator[tuple[NDArray[np.int64], dict[int, Any]]]:
-        """Yield positions of sequences of one length with their token states (b, l, d) by layer."""
-        model = encoder(self.checkpoint.folder, self.fingerprint, self.adapter, depth)
-        for members in self.batches(length, mixed=True):
-            with forward_pass():
-                batch = batch_of([unique[i] for i in members], None)
-                layers = model.states(batch, needed_layers)
-            yield from by_length(members, batch.runs, layers)
-
-    def _joined(self, parts: Sequence[Any]) -> Any:
-        return np.concatenate(parts)
-
-    def _pooled(self, states: Any, pooling: str) -> FloatArray:
-        """Pool the states of texts without padding: (b, l, d) -> (b, d)."""
-        pooled = {"mean": lambda: states.mean(axis=1), "cls": lambda: states[:, 0], "max": lambda: states.max(axis=1)}
-        return pooled[pooling]().astype(np.float64)
-
 
 class NumpyPairTransformer(_OnNumpy, PairTransformer):
     """A scorer of pairs on numpy. Its logits equal those of ``PairTransformer`` in fp32 within 1e-5."""
 
-    def _logits(
-        self, unique: list[tuple[tuple[int, ...], tuple[int, ...]]], length: NDArray[np.int64]
-    ) -> Iterator[tuple[NDArray[np.int64], FloatArray]]:
-        """Yield positions of sequences with their logits, (b,)."""
-        model = classifier(self.checkpoint.folder, self.fingerprint, self.adapter)
-        for members in self.batches(length, mixed=True):
-            ids, types = [unique[i][0] for i in members], [unique[i][1] for i in members]
-            with forward_pass():
-                logits = model.logits(batch_of(ids, types if types[0] else None))[:, 0]
-            yield members, logits.astype(np.float64)
-
 
 @load_once(4)
-def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int) -> Encoder:
+def text_model(folder: Path, fingerprint: str, adapter: Path | None, depth: int, *_: str) -> Encoder:
     """Load a model up to one layer, an adapter merged in. See ``merged.merged_weights`` for what it raises."""
-    added = adapters.read(adapter) if adapter else None
     described = architecture_of(folder, pairs=False, layers=depth or None)
     assert described is not None  # checked when the encoder was built
-    return Encoder(described, merged_weights(_tensors, folder, described, fingerprint, added, "fp32"))
+    return Encoder(described, _tensors(folder, described, fingerprint, adapter))
 
 
 @load_once(4)
-def classifier(folder: Path, fingerprint: str, adapter: Path | None) -> Classifier:
+def pair_model(folder: Path, fingerprint: str, adapter: Path | None, *_: str) -> Classifier:
     """Load a classifier with one label, an adapter merged in. See ``merged.merged_weights`` for what it raises."""
-    added = adapters.read(adapter) if adapter else None
-    described = architecture_of(folder, pairs=True, n_labels=1 if added else None)
+    described = architecture_of(folder, pairs=True, n_labels=1 if adapter else None)
     assert described is not None  # checked when the scorer was built
-    return Classifier(described, merged_weights(_tensors, folder, described, fingerprint, added, "fp32"))
+    return Classifier(described, _tensors(folder, described, fingerprint, adapter))
 
 
-def _tensors(folder: Path, described: Architecture, optional: Callable[[str], bool]) -> Tensors:
-    """Read the weights of a model of a known architecture. Only optional tensors may be missing."""
-    weights.check_size(described.layout.size, folder)
-    stored = weights.read(folder, tensor_file.mapped, lambda _, content: tensor_file.tensors(content))
-    digest = stored.sha256.get(packed.FILE, "")
+def states(
+    model: Encoder, sequences: Sequence[Sequence[int]], layers: Collection[int], *_: object
+) -> tuple[Sequence[Run], dict[int, Floats]]:
+    """Return where the texts of each length are, and their token states by layer, (t, d)."""
+    batch = batch_of(sequences, None)
+    return batch.runs, model.states(batch, layers)
+
+
+def logits(
+    model: Classifier, ids: Sequence[Sequence[int]], types: Sequence[Sequence[int]] | None, *_: object
+) -> FloatArray:
+    """Return one logit per sequence, (n,)."""
+    return model.logits(batch_of(ids, types))[:, 0].astype(np.float64)
+
+
+def _tensors(folder: Path, described: Architecture, fingerprint: str, adapter: Path | None) -> dict[str, Any]:
+    def read(folder: Path) -> weights.Tensors:
+        return weights.read(folder, tensor_file.mapped, lambda _, content: tensor_file.tensors(content))
 
     def convert(tensor: Any) -> Any:
-        return tensor.shared(digest) if isinstance(tensor, packed.PackedRows) else tensor.fp32()
+        return tensor if isinstance(tensor, packed.PackedRows) else tensor.fp32()
 
-    tensors = matched(folder, described, stored, optional, convert)
-    if tensors is None:
+    def otherwise(_: object) -> Tensors:
         raise _only_torch(f"the weights in {folder}, with names or types of tensors that transformers must decide")
-    return tensors
+
+    added = adapters.read(adapter) if adapter else None
+    return merged_weights(read, convert, otherwise, folder, described, fingerprint, added, "fp32")
 
 
 def _only_torch(feature: str) -> Exception:
