@@ -211,10 +211,10 @@ def test_a_base_that_the_metric_could_not_run_is_an_error(sentence_folder, tmp_p
 
 
 def test_every_epoch_takes_every_pair_once_in_new_batches():
-    from answersim.training.bi_encoder.trainer import _LengthSampler
+    from answersim.training.bi_encoder.trainer import LengthSampler
 
     lengths = np.random.default_rng(0).integers(3, 30, size=100).tolist()
-    sampler = _LengthSampler(lengths, 8, seed=5)
+    sampler = LengthSampler(lengths, 8, seed=5)
     epochs = []
     for epoch in (0, 1, 0):
         sampler.set_epoch(epoch)

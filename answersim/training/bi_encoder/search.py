@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,14 +54,19 @@ def search(
     if trials < 1:
         raise ValueError(f"trials is {trials}, but a search needs at least 1")
     artifact.need_libraries("searching hyper-parameters", ["optuna"])
+    from optuna.samplers import TPESampler
+
     study = _study(output, resume)
     _check_same_study(study, bi_encoder.identity(recipe, pairs, base), output / STUDY)
     _put_back(study)
-    while (number := _finished(study)) < trials:
-        study.sampler = _sampler(recipe.seed, number)
+    while (number := len(_finished(study))) < trials:
+        # a sampler for this trial only, because Optuna stores no random state on disk
+        seed = int(np.random.SeedSequence([recipe.seed, number]).generate_state(1)[0])
+        study.sampler = TPESampler(seed=seed)
         trial = study.ask()
         chosen = replace(recipe, **_suggested(trial))
-        log(f"trial {number + 1} of {trials}: {_words(chosen)}")
+        searched = (f"{name.replace('_', ' ')} {getattr(chosen, name):.4g}" for name in _SEARCHED)
+        log(f"trial {number + 1} of {trials}: {', '.join(searched)}")
         # named by its settings, so that the same trial finds its checkpoint again
         folder = f"batch{chosen.batch_size}-epochs{chosen.epochs}-warm{chosen.warmup_ratio!r}"
         trained = bi_encoder.train(
@@ -118,13 +123,6 @@ def _put_back(study: optuna.Study) -> None:
         study.enqueue_trial(trial.params)
 
 
-def _sampler(seed: int, number: int) -> optuna.samplers.BaseSampler:
-    """Return a sampler for this trial only, because Optuna stores no random state on disk."""
-    import optuna
-
-    return optuna.samplers.TPESampler(seed=int(np.random.SeedSequence([seed, number]).generate_state(1)[0]))
-
-
 def _suggested(trial: optuna.Trial) -> dict[str, Any]:
     return {
         "batch_size": trial.suggest_categorical("batch_size", BATCH_SIZES),
@@ -133,25 +131,18 @@ def _suggested(trial: optuna.Trial) -> dict[str, Any]:
     }
 
 
-def _finished(study: optuna.Study) -> int:
+def _finished(study: optuna.Study) -> list[optuna.trial.FrozenTrial]:
     from optuna.trial import TrialState
 
-    return len(study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)))
+    return study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
 
 
 def _write_table(study: optuna.Study, measure: str, path: Path) -> None:
     """Write one line per finished trial, in the order in which they were finished."""
-    from optuna.trial import TrialState
-
     header = ("trial", *_SEARCHED, f"dev_{measure}", "seconds")
     rows = []
-    for i, trial in enumerate(study.get_trials(states=(TrialState.COMPLETE,)), start=1):
+    for i, trial in enumerate(_finished(study), start=1):
         seconds = trial.duration.total_seconds() if trial.duration else 0.0
         settings = [trial.params[name] for name in _SEARCHED]
         rows.append(dict(zip(header, [i, *settings, trial.value, round(seconds, 1)], strict=True)))
     files.write(files.Table(header, rows), path)
-
-
-def _words(recipe: BiEncoderRecipe) -> str:
-    settings = asdict(recipe)
-    return ", ".join(f"{name.replace('_', ' ')} {settings[name]:.4g}" for name in _SEARCHED)

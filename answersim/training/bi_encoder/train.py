@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -85,36 +84,37 @@ def train(
     same = identity(recipe, pairs, base)
     if write:
         check_replaceable(output / bi_encoder_model.FOLDERS[recipe.method])
-    with training_checkpoints.alone(output):
-        path = output / training_checkpoints.FILE
-        saved = training_checkpoints.load(path) if resume else None
-        if saved:
-            artifact.check_same_training(saved.metadata, same, path)
+    with (
+        training_checkpoints.alone(output),
+        artifact.resumable(recipe, output, same, resume) as (saved, save, scratch),
+    ):
         log(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
         if saved:
             log(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")
-
-        def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
-            training_checkpoints.save(path, tensors, {**metadata, **same})
-
-        with artifact.quiet_libraries():
-            artifact.begin(recipe.seed, recipe.precision)
-            model = bi_encoder_model.build(checkpoint, recipe)
-            with tempfile.TemporaryDirectory() as scratch:
-                trainer = ResumableBiEncoderTrainer(
-                    model, recipe, splits["train"], splits["dev"], Path(scratch), save=save, log=log
+        model = bi_encoder_model.build(checkpoint, recipe)
+        trainer = ResumableBiEncoderTrainer(model, recipe, splits["train"], splits["dev"], scratch, save=save, log=log)
+        history = trainer.finish(saved)
+        model.to("cpu")
+        steps = max(evaluation["step"] for evaluation in history.evaluations)
+        speed = steps * recipe.batch_size / history.seconds
+        trained = Trained(None, recipe.measure, history.evaluations, {}, speed)
+        if write:
+            recorded = {
+                **(metadata or {}),
+                **same,
+                "pairs": {split: len(members) for split, members in splits.items()},
+                "dev_by_step": history.rounded(),
+                "seconds": round(history.seconds),
+                "pairs_per_second": round(speed),
+            }
+            held_out = splits if test else {"dev": splits["dev"]}
+            trained = _write(model, recipe, checkpoint, held_out, recorded, trained, output)
+            for split, result in trained.results.items():
+                low, high = result["spearman_95"]
+                log(
+                    f"{split} as written, fp32: Spearman {result['spearman']:.4f} [{low:.4f}, {high:.4f}], "
+                    f"Pearson {result['pearson']:.4f}"
                 )
-                history = trainer.finish(saved)
-            model.to("cpu")
-            evaluations, seconds = history.evaluations, history.seconds
-            steps = max(evaluation["step"] for evaluation in evaluations)
-            trained = Trained(None, recipe.measure, evaluations, {}, steps * recipe.batch_size / seconds)
-            if write:
-                recorded = {**(metadata or {}), **same, **_metadata(splits, trained, seconds)}
-                held_out = splits if test else {"dev": splits["dev"]}
-                trained = _write(model, recipe, checkpoint, held_out, recorded, trained, output)
-                for split, result in trained.results.items():
-                    log(_line(split, result))
     return trained
 
 
@@ -160,22 +160,3 @@ def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) 
             **({"sha256": search.sha256(weights)} if weights.is_file() else {}),
         },
     }
-
-
-def _metadata(splits: Mapping[str, list[TrainingPair]], trained: Trained, seconds: float) -> dict[str, Any]:
-    return {
-        "pairs": {split: len(members) for split, members in splits.items()},
-        "dev_by_step": [
-            {key: round(value, 4) for key, value in evaluation.items()} for evaluation in trained.evaluations
-        ],
-        "seconds": round(seconds),
-        "pairs_per_second": round(trained.pairs_per_second),
-    }
-
-
-def _line(split: str, result: Mapping[str, Any]) -> str:
-    low, high = result["spearman_95"]
-    return (
-        f"{split} as written, fp32: Spearman {result['spearman']:.4f} [{low:.4f}, {high:.4f}], "
-        f"Pearson {result['pearson']:.4f}"
-    )

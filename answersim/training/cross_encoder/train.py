@@ -9,7 +9,6 @@ recipes are compared, ``--no-test`` keeps them unseen.
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -63,6 +62,8 @@ def train(
     Raise MissingExtraError if a library of the extra ``train`` is not installed.
     """
     artifact.need_libraries(PURPOSE, MODULES)
+    from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
+
     if start is not None:
         adapter.read_settings(start)
         adapter.verify(start)
@@ -72,7 +73,19 @@ def train(
     with training_checkpoints.alone(output):
         data = prepare()
         same = _identity(recipe, data, checkpoint, base, start)
-        return _train(recipe, data, output, checkpoint, start, resume, test, same)
+        with artifact.resumable(recipe, output, same, resume) as (saved, save, scratch):
+            pools = list(data.pools.values())
+            sizes = (f"{name} {pool.take or len(pool.pairs)} of {len(pool.pairs)}" for name, pool in data.pools.items())
+            artifact.log(f"pairs per epoch: {', '.join(sizes)}; {data.removed} more are in dev or test")
+            if saved:
+                artifact.log(f"resumed after step {saved.metadata['step']}")
+            trainer = ResumableCrossEncoderTrainer(
+                recipe, checkpoint, pools, data.dev, scratch, save=save, log=artifact.log, start=start
+            )
+            history = trainer.finish(saved)
+            trainer.classifier.to("cpu")
+            held_out_sets = {"dev": data.dev} | ({"test": data.test} if test and data.test else {})
+            return _write(trainer, history, data, held_out_sets, same, checkpoint, output / ADAPTER)
 
 
 def _find_base(base: str, max_length: int) -> search.Checkpoint:
@@ -99,49 +112,6 @@ def _identity(
         },
         "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
     }
-
-
-def _train(
-    recipe: CrossEncoderRecipe,
-    data: Inputs,
-    output: Path,
-    checkpoint: search.Checkpoint,
-    start: Path | None,
-    resume: bool,
-    test: bool,
-    identity: dict[str, Any],
-) -> Path:
-    path = output / training_checkpoints.FILE
-    saved = training_checkpoints.load(path) if resume else None
-    if saved:
-        artifact.check_same_training(saved.metadata, identity, path)
-    from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
-
-    def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
-        training_checkpoints.save(path, tensors, {**metadata, **identity})
-
-    with artifact.quiet_libraries(), tempfile.TemporaryDirectory() as scratch:
-        artifact.begin(recipe.seed, recipe.precision)
-        sizes = ", ".join(
-            f"{name} {pool.take or len(pool.pairs)} of {len(pool.pairs)}" for name, pool in data.pools.items()
-        )
-        artifact.log(f"pairs per epoch: {sizes}; {data.removed} more are in dev or test")
-        if saved:
-            artifact.log(f"resumed after step {saved.metadata['step']}")
-        trainer = ResumableCrossEncoderTrainer(
-            recipe,
-            checkpoint,
-            list(data.pools.values()),
-            data.dev,
-            Path(scratch),
-            save=save,
-            log=artifact.log,
-            start=start,
-        )
-        history = trainer.finish(saved)
-        trainer.classifier.to("cpu")
-        held_out_sets = {"dev": data.dev} | ({"test": data.test} if test and data.test else {})
-        return _write(trainer, history, data, held_out_sets, identity, checkpoint, output / ADAPTER)
 
 
 def predict(base: search.Checkpoint, folder: Path, pairs: Sequence[TrainingPair], max_length: int) -> FloatArray:
@@ -172,9 +142,7 @@ def _write(
             "reads_question": trainer.recipe.questions > 0 and has_questions,
             **identity,
             "pairs": {name: len(pool.pairs) for name, pool in data.pools.items()} | {"removed": data.removed},
-            "dev_by_step": [
-                {name: round(value, 4) for name, value in evaluation.items()} for evaluation in history.evaluations
-            ],
+            "dev_by_step": history.rounded(),
             "results": held_out_results(base, new, held_out_sets, trainer.recipe.max_length),
             "seconds": round(history.seconds),
         }

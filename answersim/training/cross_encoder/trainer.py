@@ -6,7 +6,6 @@ epoch.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 from sentence_transformers import CrossEncoder, CrossEncoderTrainer, CrossEncoderTrainingArguments
 from sentence_transformers.base.evaluation import BaseEvaluator
 from sentence_transformers.base.modules import InputModule
-from torch.utils.data import BatchSampler
 from transformers import BatchEncoding
 
 from answersim.metrics.checkpoints.search import Checkpoint
@@ -26,11 +24,9 @@ from answersim.training.cross_encoder import model as models
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, batches, label_agreement
-from answersim.training.run.checkpointing import ResumableTrainer, Save, arguments
+from answersim.training.run.checkpointing import COEFFICIENTS, SET, EpochSampler, ResumableTrainer, Save, arguments
 
 WITH_QUESTIONS = 0.5  # from this share of questions on, dev is also evaluated with questions
-_COEFFICIENTS = ("pearson", "spearman")
-_SET = "set:"  # before the name of a dev set, in the result of the evaluator
 
 
 class PairClassifier(InputModule):  # type: ignore[misc] # the library has no types
@@ -103,10 +99,10 @@ class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
             )
             for name, tokens in self.tokens.items()
         }
-        means = {name: float(np.mean([values[name] for values in by_set.values()])) for name in _COEFFICIENTS}
+        means = {name: float(np.mean([values[name] for values in by_set.values()])) for name in COEFFICIENTS}
         if len(by_set) == 1:
             return means
-        return means | {f"{_SET}{name}": float(values["pearson"][0]) for name, values in by_set.items()}
+        return means | {f"{SET}{name}": float(values["pearson"][0]) for name, values in by_set.items()}
 
 
 class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # type: ignore[misc] # it has no types
@@ -160,27 +156,12 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         """The parameters that are trained, by their names in the peft model."""
         return {name: parameter for name, parameter in self.classifier.named_parameters() if parameter.requires_grad}
 
-    def evaluation(self, metrics: Mapping[str, float]) -> dict[str, float]:
-        """Return the means of Pearson and Spearman, and Pearson by set if there are several."""
-        means = {name: float(metrics[f"eval_{name}"]) for name in _COEFFICIENTS}
-        opening = f"eval_{_SET}"
-        return means | {
-            name.removeprefix(opening): float(value) for name, value in metrics.items() if name.startswith(opening)
-        }
-
-    def describe(self, evaluation: Mapping[str, float]) -> str:
-        """Return the means, and Pearson by set."""
-        sets = "".join(
-            f", {name} {value:.3f}" for name, value in evaluation.items() if name not in ("step", *_COEFFICIENTS)
-        )
-        return f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f}{sets}"
-
     def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Any], *others: Any, **named: Any) -> Any:
         """Return the loss of a batch, without dropout in the first epochs of the recipe."""
         model.train(self.state.global_step // len(self.sampler) >= self.recipe.settle)
         return super().compute_loss(model, inputs, *others, **named)
 
-    def get_batch_sampler(self, *_: Any, **__: Any) -> BatchSampler:
+    def get_batch_sampler(self, *_: Any, **__: Any) -> EpochSampler:
         """Return the batches of the pools."""
         return self.sampler
 
@@ -210,8 +191,8 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         return groups
 
 
-class MixtureSampler(BatchSampler):
-    """Batches of the rows that an epoch reads, which follow from the seed and the epoch.
+class MixtureSampler(EpochSampler):
+    """Batches of the rows that an epoch reads.
 
     An epoch takes the pairs of each pool as evenly as possible. A pair is read in one of its orders, and with or
     without its question: these are separate rows (see ``_rows``).
@@ -220,19 +201,9 @@ class MixtureSampler(BatchSampler):
     def __init__(
         self, lengths: NDArray[np.int64], pools: Sequence[tuple[int, int]], recipe: CrossEncoderRecipe
     ) -> None:
-        """Prepare the batches.
-
-        ``lengths``: the number of tokens of each pair without and with its question, (2, pairs).
-        """
-        self.batch_size, self.drop_last = recipe.batch_size, False
-        self._lengths, self._pools, self._recipe, self.epoch = lengths, pools, recipe, 0
-
-    def set_epoch(self, epoch: int) -> None:
-        """Set the epoch whose batches come next; called by the trainer."""
-        self.epoch = epoch
-
-    def __len__(self) -> int:
-        return math.ceil(sum(take for _, take in self._pools) / self.batch_size)
+        """Prepare the batches. ``lengths``: the tokens of each pair without and with its question, (2, pairs)."""
+        super().__init__(sum(take for _, take in pools), recipe.batch_size)
+        self._lengths, self._pools, self._recipe = lengths, pools, recipe
 
     def __iter__(self) -> Iterator[list[int]]:
         n, seed = len(self._lengths[0]), self._recipe.seed
