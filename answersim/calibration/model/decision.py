@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -44,17 +45,7 @@ def first_score(curve: Curve, probability: float) -> float:
     >>> first_score(Logistic(2.0, -1.0), 0.5)
     0.5
     """
-    if isinstance(curve, Logistic):
-        if curve.slope == 0:
-            return -math.inf if float(curve(0.0)) >= probability else math.inf
-        return (math.log(probability / (1 - probability)) - curve.intercept) / curve.slope
-    i = bisect_left(curve.heights, probability)
-    if i == len(curve.heights):
-        return math.inf
-    if i == 0:
-        return -math.inf
-    (x, y), (further, higher) = ((curve.knots[j], curve.heights[j]) for j in (i - 1, i))
-    return x + (further - x) * (probability - y) / (higher - y)
+    return _crossing(curve, probability, bisect_left)
 
 
 def last_score(curve: Curve, probability: float) -> float:
@@ -64,16 +55,19 @@ def last_score(curve: Curve, probability: float) -> float:
     >>> last_score(Isotonic((0.0, 1.0, 2.0, 3.0), (0.0, 0.5, 0.5, 1.0)), 0.5)
     2.0
     """
-    if isinstance(curve, Logistic):
-        if curve.slope == 0:
-            return math.inf if float(curve(0.0)) <= probability else -math.inf
-        return first_score(curve, probability)
-    i = bisect_right(curve.heights, probability) - 1
-    if i < 0:
-        return -math.inf
-    if i == len(curve.heights) - 1:
-        return math.inf
-    (x, y), (further, higher) = ((curve.knots[j], curve.heights[j]) for j in (i, i + 1))
+    return _crossing(curve, probability, bisect_right)
+
+
+def _crossing(curve: Curve, probability: float, place: Callable[[Sequence[float], float], int]) -> float:
+    """Return the score at which a curve reaches a probability: the first one or the last one, as ``place`` selects."""
+    if isinstance(curve, Logistic) and curve.slope != 0:
+        return (math.log(probability / (1 - probability)) - curve.intercept) / curve.slope
+    flat = ((0.0,), (float(curve(0.0)),))
+    knots, heights = flat if isinstance(curve, Logistic) else (curve.knots, curve.heights)
+    i = place(heights, probability)
+    if i in (0, len(heights)):
+        return math.inf if i else -math.inf
+    (x, y), (further, higher) = ((knots[j], heights[j]) for j in (i - 1, i))
     return x + (further - x) * (probability - y) / (higher - y)
 
 
