@@ -17,6 +17,7 @@ from answersim.answers.extraction.remarks import framed_places, without_remarks
 from answersim.answers.tables.reader import read_answers
 from answersim.evaluation.systems.systems import evaluate
 from answersim.scoring.reward.committed import concluded
+from answersim.scoring.reward.patterns import PATTERNS, ROWS
 from answersim.scoring.reward.reading import Answer, read_answer, read_gold
 from answersim.scoring.reward.results import RewardResult, RewardRow
 from answersim.scoring.reward.rules import decide, unanswered
@@ -41,6 +42,14 @@ def test_a_second_guess_beside_the_right_one_is_not_right(gold: str, answer: str
 def test_what_stands_beside_an_answer_counts(gold: str, answer: str, question: str, outcome: str) -> None:
     result = decide(gold, read_answer(answer, Extractor(), 300), question, "en")
     assert result.outcome == outcome, result.reason
+
+
+@every("row", ROWS)
+def test_a_pattern_finds_its_example_and_not_its_counter_example(row: list[str]) -> None:
+    name, use, _, example, counter = row
+    find = getattr(PATTERNS[name], use)
+    assert find(example.replace("⏎", "\n"))
+    assert not find(counter.replace("⏎", "\n"))
 
 
 def test_to_claim_to_be_correct_is_no_answer() -> None:
