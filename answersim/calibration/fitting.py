@@ -123,7 +123,9 @@ def calibrate(
             Threshold(rule, _cut(rows, samples, rule, target, level), *estimate.calls(called[rule])) for rule in RULES
         ),
         reliability=reliability(probabilities[chosen], rows.labels, samples, level=level, rng=rng),
-        quality=Quality(area.value, *squares.values(), float(rows.labels.var()), area.low, area.high),
+        quality=Quality(
+            area.value, squares["isotonic"], squares["logistic"], float(rows.labels.var()), area.low, area.high
+        ),
         provenance=Provenance(*counts, label, target, level, FOLDS, drawing.resamples),
         metric=metric,
         metadata=metadata,

@@ -88,11 +88,9 @@ class Batcher:
 
     def score(self, rows: Sequence[Row]) -> list[Best | Exception]:
         """Return the number of each row, or the error that this row raises, in order; computed by this thread."""
-        results: dict[Row, Best | Exception] = {}
-        for row in dict.fromkeys(rows):
-            if (known := self._get(row)) is not None:
-                results[row] = known
-        missing = [row for row in dict.fromkeys(rows) if row not in results]
+        unique = dict.fromkeys(rows)
+        results: dict[Row, Best | Exception] = {row: known for row in unique if (known := self._get(row)) is not None}
+        missing = [row for row in unique if row not in results]
         if missing:
             results.update(zip(missing, self._computed(missing), strict=True))
         return [results[row] for row in rows]
