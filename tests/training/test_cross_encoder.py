@@ -85,7 +85,7 @@ def prepared(base, tmp_path):
     def prepare(recipe, pools, dev=PAIRS):
         with begun(recipe.seed, recipe.precision):
             trainer = trainers.ResumableCrossEncoderTrainer(
-                recipe, find(str(base)), pools, {"sts": dev}, tmp_path, save=lambda *_: None, log=lambda _: None
+                recipe, find(str(base)), pools, {"sts": dev}, tmp_path, save=lambda *_: None
             )
         return trainer
 

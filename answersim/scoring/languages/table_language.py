@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Iterator
 
 from answersim._base.arguments import is_missing, text
 from answersim._base.errors import GuessedLanguageWarning, warn_user
@@ -80,16 +79,12 @@ def languages_of(lang: str, answers: Answers) -> list[str]:
     return [code for code, _ in stated.most_common()] if len(stated) > 1 else [table_language(lang, answers)]
 
 
-def _texts(answers: Answers) -> Iterable[str]:
-    """Return the texts of the first rows: questions, gold answers and predictions, row by row."""
+def _texts(answers: Answers) -> Iterator[str]:
+    """Yield the texts of the first rows: questions, gold answers and predictions, row by row."""
     questions = answers.questions
     if questions is None and answers.has(_QUESTION):
         questions = [str(value) for value in answers.values(_QUESTION)]
-    golds = [
-        [gold] if isinstance(gold, str) else [item for item in gold if isinstance(item, str)]
-        for gold in answers.golds[:MOST]
-    ]
-    columns = [] if questions is None else [questions]
-    cells = [[[cell] for cell in column[:MOST]] for column in (*columns, *answers.predictions.values())]
-    rows = zip(golds, *cells, strict=True)
-    return chain.from_iterable(chain.from_iterable(rows))
+    columns = [*([] if questions is None else [questions]), *answers.predictions.values()]
+    for i, gold in enumerate(answers.golds[:MOST]):
+        yield from [gold] if isinstance(gold, str) else (item for item in gold if isinstance(item, str))
+        yield from (column[i] for column in columns)

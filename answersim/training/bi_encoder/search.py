@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +41,6 @@ def search(
     *,
     base: str = bi_encoder.BASE,
     resume: bool = True,
-    log: Callable[[str], None] = artifact.log,
 ) -> tuple[BiEncoderRecipe, float, Path]:
     """Return the recipe of the best of this many trials, its measure on dev, and the table of all trials.
 
@@ -66,16 +65,14 @@ def search(
         trial = study.ask()
         chosen = replace(recipe, **_suggested(trial))
         searched = (f"{name.replace('_', ' ')} {getattr(chosen, name):.4g}" for name in _SEARCHED)
-        log(f"trial {number + 1} of {trials}: {', '.join(searched)}")
+        artifact.log(f"trial {number + 1} of {trials}: {', '.join(searched)}")
         # named by its settings, so that the same trial finds its checkpoint again
         folder = f"batch{chosen.batch_size}-epochs{chosen.epochs}-warm{chosen.warmup_ratio!r}"
-        trained = bi_encoder.train(
-            chosen, pairs, output / folder, base=base, resume=resume, test=False, write=False, log=log
-        )
+        trained = bi_encoder.train(chosen, pairs, output / folder, base=base, resume=resume, test=False, write=False)
         study.tell(trial, trained.best)
         _write_table(study, recipe.measure, output / TRIALS)
         now, best = trained.best, study.best_value
-        log(f"trial {number + 1} of {trials}: dev {recipe.measure} {now:.4f}; best so far {best:.4f}")
+        artifact.log(f"trial {number + 1} of {trials}: dev {recipe.measure} {now:.4f}; best so far {best:.4f}")
     return replace(recipe, **study.best_params), study.best_value, output / TRIALS
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -57,7 +57,6 @@ def train(
     resume: bool = True,
     test: bool = True,
     write: bool = True,
-    log: Callable[[str], None] = artifact.log,
 ) -> Trained:
     """Train a student on the pairs of the split train, choose by dev, and write it with its recipe.json.
 
@@ -88,11 +87,11 @@ def train(
         training_checkpoints.alone(output),
         artifact.resumable(recipe, output, same, resume) as (saved, save, scratch),
     ):
-        log(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
+        artifact.log(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
         if saved:
-            log(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")
+            artifact.log(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")
         model = bi_encoder_model.build(checkpoint, recipe)
-        trainer = ResumableBiEncoderTrainer(model, recipe, splits["train"], splits["dev"], scratch, save=save, log=log)
+        trainer = ResumableBiEncoderTrainer(model, recipe, splits["train"], splits["dev"], scratch, save=save)
         history = trainer.finish(saved)
         model.to("cpu")
         steps = max(evaluation["step"] for evaluation in history.evaluations)
@@ -111,7 +110,7 @@ def train(
             trained = _write(model, recipe, checkpoint, held_out, recorded, trained, output)
             for split, result in trained.results.items():
                 low, high = result["spearman_95"]
-                log(
+                artifact.log(
                     f"{split} as written, fp32: Spearman {result['spearman']:.4f} [{low:.4f}, {high:.4f}], "
                     f"Pearson {result['pearson']:.4f}"
                 )

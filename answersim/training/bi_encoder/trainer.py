@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,6 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
         folder: Path,
         *,
         save: Save,
-        log: Callable[[str], None],
     ) -> None:
         """Prepare a training before its first step.
 
@@ -59,7 +58,7 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
             ),
         )
         self._lengths = _lengths(model, train)
-        self.follow(log)
+        self.follow()
 
     def get_batch_sampler(
         self, dataset: Dataset, batch_size: int, drop_last: bool, seed: int = 0, **_: Any

@@ -79,9 +79,7 @@ def train(
             artifact.log(f"pairs per epoch: {', '.join(sizes)}; {data.removed} more are in dev or test")
             if saved:
                 artifact.log(f"resumed after step {saved.metadata['step']}")
-            trainer = ResumableCrossEncoderTrainer(
-                recipe, checkpoint, pools, data.dev, scratch, save=save, log=artifact.log, start=start
-            )
+            trainer = ResumableCrossEncoderTrainer(recipe, checkpoint, pools, data.dev, scratch, save=save, start=start)
             history = trainer.finish(saved)
             trainer.classifier.to("cpu")
             held_out_sets = {"dev": data.dev} | ({"test": data.test} if test and data.test else {})

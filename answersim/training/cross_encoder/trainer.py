@@ -6,7 +6,7 @@ epoch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +119,6 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         folder: Path,
         *,
         save: Save,
-        log: Callable[[str], None],
         start: Path | None = None,
     ) -> None:
         """Prepare a training before its first step. New weights are drawn from the random state of torch.
@@ -149,7 +148,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
             loss=PairLoss(model),
             evaluator=DevSets(dev, base, recipe.max_length, questions=recipe.questions >= WITH_QUESTIONS),
         )
-        self.follow(log)
+        self.follow()
 
     @property
     def trained(self) -> dict[str, torch.nn.Parameter]:

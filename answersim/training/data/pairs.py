@@ -129,8 +129,9 @@ def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
     if not limit:
         return list(pairs)
     places = {split: [i for i, pair in enumerate(pairs) if pair.split == split] for split in SPLITS}
-    few = {name: indices if len(indices) <= limit else _spread(indices, limit) for name, indices in places.items()}
-    return [pairs[i] for i in sorted(i for indices in few.values() for i in indices)]
+    sizes = {split: min(limit, len(indices)) for split, indices in places.items()}
+    few = [places[split][i * len(places[split]) // size] for split, size in sizes.items() for i in range(size)]
+    return [pairs[i] for i in sorted(few)]
 
 
 def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
@@ -189,10 +190,6 @@ def plain(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     letters = "".join(character if character.isalnum() else " " for character in folded)
     return " ".join(letters.split()) or folded
-
-
-def _spread(places: Sequence[int], count: int) -> list[int]:
-    return [places[i * len(places) // count] for i in range(count)]
 
 
 def _pair(row: dict[str, str], path: Path, where: str) -> TrainingPair | None:
@@ -261,9 +258,9 @@ def label_agreement(scores: FloatArray, labels: FloatArray, counts: Counts | Non
     return {name: np.nan_to_num(coefficient(scores, labels, counts), nan=-1.0) for name, coefficient in named.items()}
 
 
-def held_out(scores: FloatArray, labels: FloatArray, resamples: int = 2000) -> dict[str, Any]:
+def held_out(scores: FloatArray, labels: FloatArray) -> dict[str, Any]:
     """Return Pearson and Spearman of scores and labels, with 95 % percentile bootstrap intervals over pairs."""
-    counts = bootstrap_counts(len(labels), resamples, np.random.default_rng(0))
+    counts = bootstrap_counts(len(labels), 2000, np.random.default_rng(0))
     drawn = label_agreement(scores, labels, counts)
     values = {name: round(float(value), 4) for name, (value,) in label_agreement(scores, labels).items()}
     return values | {f"{name}_95": np.quantile(drawn[name], [0.025, 0.975]).round(4).tolist() for name in values}

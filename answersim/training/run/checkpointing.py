@@ -23,7 +23,7 @@ from transformers import PrinterCallback, TrainerCallback
 
 from answersim._base.runtime import progress
 from answersim._base.runtime.training_checkpoints import TrainingCheckpoint
-from answersim.training.run.artifact import check_finite, check_loss
+from answersim.training.run.artifact import check_finite, check_loss, log
 from answersim.training.run.recipe import BaseRecipe
 
 COEFFICIENTS = ("pearson", "spearman")
@@ -78,10 +78,10 @@ class ResumableTrainer:
         self._save = save
         self._resumed: TrainingCheckpoint | None = None
 
-    def follow(self, log: Callable[[str], None]) -> None:
+    def follow(self) -> None:
         """Let the callback of the mixin steer the training, and log one line after each evaluation on dev."""
         self.remove_callback(PrinterCallback)
-        self.add_callback(_Steering(self, log))
+        self.add_callback(_Steering(self))
 
     @property
     def trained(self) -> dict[str, torch.nn.Parameter]:
@@ -189,8 +189,8 @@ class EpochSampler(BatchSampler):
 class _Steering(TrainerCallback):  # type: ignore[misc] # the library has no types
     """Decide when to evaluate, save and stop, seed every step, and keep the best weights."""
 
-    def __init__(self, trainer: ResumableTrainer, log: Callable[[str], None]) -> None:
-        self._trainer, self._log = trainer, log
+    def __init__(self, trainer: ResumableTrainer) -> None:
+        self._trainer = trainer
         self._started = 0.0
         self._bar: Any = None
 
@@ -225,7 +225,7 @@ class _Steering(TrainerCallback):  # type: ignore[misc] # the library has no typ
             history.best = {name: parameter.detach().clone() for name, parameter in trainer.trained.items()}
         history.evaluations.append(evaluation)
         sets = (f", {name} {value:.3f}" for name, value in evaluation.items() if name not in ("step", *COEFFICIENTS))
-        self._log(
+        log(
             f"step {state.global_step:5d} of {state.max_steps}, {history.seconds:4.0f} s: dev Pearson "
             f"{evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f}{''.join(sets)}"
             f"{', the best so far' if is_best else ''}"
