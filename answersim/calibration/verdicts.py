@@ -253,16 +253,6 @@ def verdict_rule(
         high: The probability from which an answer is right.
         threshold: The score from which an answer is right, instead of a calibration.
         required: Whether a rule that counts no answers is an error.
-
-    >>> import answersim
-    >>> from answersim.types import capabilities
-    >>> em = answersim.metric("em")
-    >>> rule = verdict_rule(em.signature, scale=capabilities(em).scale)
-    >>> rule.basis, rule.answer_verdicts([1.0, 0.0]).tolist()
-    ('binary', ['right', 'wrong'])
-    >>> rule = verdict_rule("bleu|text:13a", threshold=0.3)
-    >>> rule.verdicts([0.3, 0.2]).tolist()
-    ['equivalent', 'different']
     """
     name = name or signature.split("|", 1)[0] or "the score"
     low, high = band(low, high)

@@ -192,12 +192,7 @@ def subsets(data: LabeledPairs) -> dict[str, NDArray[np.bool_]]:
 
 
 def fingerprint(data: LabeledPairs) -> str:
-    """Return the SHA-256 of the pairs and their labels, in order.
-
-    >>> from answersim.types import Pair
-    >>> fingerprint(LabeledPairs("one", "en", (Pair("a", "b"),), np.array([1.0])))[:12]
-    'effeb2ae92d0'
-    """
+    """Return the SHA-256 of the pairs and their labels, in order."""
     rows = [[*pair, None if math.isnan(label) else label] for pair, label in zip(data.pairs, data.labels, strict=True)]
     return sha256(json.dumps(rows).encode()).hexdigest()
 

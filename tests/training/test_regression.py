@@ -110,6 +110,7 @@ def test_every_change_changes_the_fingerprint(change):
         "label": LabeledPairs("made", "en", data.pairs, [0, 0, 1, np.nan]),
         "order": data.take([1, 0, 2, 3]),
     }[change]
+    assert fingerprint(LabeledPairs("one", "en", (Pair("a", "b"),), np.array([1.0])))[:12] == "effeb2ae92d0"
     assert fingerprint(other) != fingerprint(data) == fingerprint(made(4, "of another name"))
 
 

@@ -26,11 +26,6 @@ def decided(probabilities: Any, low: float = LOW, high: float = HIGH) -> NDArray
     unsure and .5 is "equivalent". The default has the lowest cost if an unsure pair, which an annotator must read,
     costs .3 times as much as a wrong verdict. Errors are those of ``band``.
 
-    >>> decided([0.1, 0.3, 0.5, 0.7]).tolist(), decided(
-    ...     [0.49, 0.5], low=0.5, high=0.5
-    ... ).tolist()
-    (['different', 'different', 'unsure', 'equivalent'], ['different', 'equivalent'])
-
     Source: Chow 1970, "On optimum recognition error and reject tradeoff", rule (6).
     """
     low, high = band(low, high)
@@ -40,21 +35,12 @@ def decided(probabilities: Any, low: float = LOW, high: float = HIGH) -> NDArray
 
 
 def first_score(curve: Curve, probability: float) -> float:
-    """Return the lowest score with at least this probability; -inf if all have it, inf if none has.
-
-    >>> first_score(Logistic(2.0, -1.0), 0.5)
-    0.5
-    """
+    """Return the lowest score with at least this probability; -inf if all have it, inf if none has."""
     return _crossing(curve, probability, bisect_left)
 
 
 def last_score(curve: Curve, probability: float) -> float:
-    """Return the highest score with at most this probability; inf if all have it, -inf if none has.
-
-    >>> from answersim.stats.calibration.monotone import Isotonic
-    >>> last_score(Isotonic((0.0, 1.0, 2.0, 3.0), (0.0, 0.5, 0.5, 1.0)), 0.5)
-    2.0
-    """
+    """Return the highest score with at most this probability; inf if all have it, -inf if none has."""
     return _crossing(curve, probability, bisect_right)
 
 
@@ -72,11 +58,7 @@ def _crossing(curve: Curve, probability: float, place: Callable[[Sequence[float]
 
 
 def cuts(curve: Curve, low: float = LOW, high: float = HIGH) -> tuple[float, float]:
-    """Return the scores up to which a pair is "different" and from which on it is "equivalent". See ``decided``.
-
-    >>> tuple(round(cut, 2) for cut in cuts(Logistic(2.0, -1.0)))
-    (0.08, 0.92)
-    """
+    """Return the scores up to which a pair is "different" and from which on it is "equivalent". See ``decided``."""
     low, high = band(low, high)
     return last_score(curve, low), first_score(curve, high)
 

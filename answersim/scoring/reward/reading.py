@@ -54,11 +54,6 @@ def read_gold(gold: Any, choices: Any = ()) -> Gold:
     entries of a list are left out. A gold answer that cannot be read, or is blank, has no texts and a problem.
     ``choices``: what lists the options of a multiple-choice question, see ``golds.options_in``. An object with "answer"
     and "choices" has them itself.
-
-    >>> read_gold(["Rome", None, 3]).texts, read_gold(r"2 + 3 is \boxed{5}").texts, read_gold(" ").problem
-    (('Rome', '3'), ('5',), 'the gold answer is blank')
-    >>> read_gold("['Bern', 'Berne']").texts, read_gold({"spans": ["Rome"]}).problem
-    (('Bern', 'Berne'), "the gold answer is {'spans': ['Rome']} (dict), not a text")
     """
     parsed = gold_of(gold)
     if parsed is None or isinstance(parsed, StructuredGold):
@@ -93,11 +88,6 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
     r"""Return the final answer of a completion. The time is linear, and what is read is bounded.
 
     ``longest``: the characters of an answer that no mark announces. Of a longer text, the last line is read.
-
-    >>> read_answer("<think>Oslo?</think>The answer is **Rome**.", Extractor(), 300).text
-    'Rome'
-    >>> read_answer(r"\boxed{5} or \boxed{6}", Extractor(), 300)
-    Answer(text='5, 6', rule='boxed', several=True, problem='')
     """
     text = completion[-LONGEST_TEXT:]  # and without lone surrogates, which a decoder left there
     text = _ended(text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8"))
@@ -160,11 +150,7 @@ def _different(answers: Iterator[str]) -> list[str]:
 
 
 def _ended(text: str) -> str:
-    r"""Return the text without the special tokens at its end, which some hosts decode.
-
-    >>> _ended("It is Rome.<|im_end|>\n<|endoftext|>")
-    'It is Rome.'
-    """
+    r"""Return the text without the special tokens at its end, which some hosts decode."""
     if not text.rstrip().endswith(_ENDS):
         return text
     return text[:-_LONGEST_ENDING] + _P["ending"].sub("", text[-_LONGEST_ENDING:])

@@ -90,13 +90,7 @@ class Policy(NamedTuple):
 
 
 def unanswered(answer: Answer, question: str) -> str:
-    """Return why a final answer answers nothing, whatever the gold answer is; "" if it may answer.
-
-    >>> unanswered(Answer("Who wrote it? ", ""), "Who wrote it?"), unanswered(Answer("Rome", ""), "")
-    ('the answer only repeats the question', '')
-    >>> unanswered(Answer("Q: Who wrote it? A:", ""), "Who wrote it?")
-    'the answer only repeats the question'
-    """
+    """Return why a final answer answers nothing, whatever the gold answer is; "" if it may answer."""
     if answer.problem:
         return answer.problem
     rest = _without_question(answer.text, question)
@@ -117,13 +111,6 @@ def decide(
     An answer is right if its relation to the gold answer is equal, and every other word is explained: by the question,
     in the order of the question, or by a frame (see ``frames``). With the options of a multiple-choice question, the
     option that it chooses decides.
-
-    >>> decide("1/2", Answer("0.5", "boxed"), "", "en").outcome, decide("12 m", Answer("12 cm", ""), "", "en").outcome
-    ('right', 'wrong')
-    >>> decide("Paris", Answer("It is Paris.", "final"), "", "en").stage
-    'recall'
-    >>> decide("Paris", Answer("the mayor of Paris", ""), "", "en").reason
-    'not explained: mayor'
     """
     policy = policy or Policy()
     if choices and (option := _of_options(gold, answer, question, lang, policy, choices)) is not None:
@@ -166,9 +153,6 @@ def _is_value(piece: str) -> bool:
     """Return whether a piece of text is, or states in a frame, a number, an amount or a date; or is a list of words.
 
     Up to two words may stand before its digits.
-
-    >>> _is_value("tin, zinc and lead,"), _is_value("well, yes, and indeed,"), _is_value("Plutôt 317 hours.")
-    (True, False, True)
     """
     lead = _P["before_digits"].match(piece)
     value, stated = parse(bare(piece if lead is None else piece[lead.end() :])), parse(peeled(piece)[-1])
@@ -180,13 +164,7 @@ def _is_value(piece: str) -> bool:
 
 
 def _proper_name(gold: str, question: str) -> str:
-    """Return a gold answer without the noun of its kind if the question asks for this kind, else "".
-
-    >>> _proper_name("Lake Superior", "Which of the Great Lakes is the largest?")
-    'Superior'
-    >>> _proper_name("Mount Everest", "Which mountain is the highest?"), _proper_name("Lake Superior", "Where is it?")
-    ('Everest', '')
-    """
+    """Return a gold answer without the noun of its kind if the question asks for this kind, else ""."""
     words = gold.split()
     kinds = [i for i in (0, -1) if words[i].casefold() in _KINDS] if 1 < len(words) <= _MOST_OF_NAME else []
     stems = question_stems(question) if kinds else frozenset()

@@ -82,11 +82,7 @@ def check(pair: TrainingPair, where: str) -> None:
 
 
 def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
-    """Return the pairs of this split, in order. Raise ValueError for an unknown split.
-
-    >>> in_split([TrainingPair("Bill", "William", 1.0), TrainingPair("11", "eleven", 1.0, "dev")], "dev")
-    [TrainingPair(first='11', second='eleven', label=1.0, split='dev', source='', question='')]
-    """
+    """Return the pairs of this split, in order. Raise ValueError for an unknown split."""
     if split not in SPLITS:
         raise ValueError(f"split is {split!r}, but it must be one of {', '.join(SPLITS)}")
     return [pair for pair in pairs if pair.split == split]
@@ -122,9 +118,6 @@ def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
 
     They are spread evenly over the split, because files and builders group pairs by label, and the first ones would all
     have the same label.
-
-    >>> [pair.first for pair in limited([TrainingPair(name, "x", 1.0) for name in "abcdef"], 3)]
-    ['a', 'c', 'e']
     """
     if not limit:
         return list(pairs)
@@ -135,11 +128,7 @@ def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
 
 
 def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
-    """Return the texts that are in two or three splits, in order of appearance, with their splits.
-
-    >>> shared_texts([TrainingPair("Bill", "William", 1.0), TrainingPair("Bill", "Ann", 0.0, "test")])
-    {'Bill': ('train', 'test')}
-    """
+    """Return the texts that are in two or three splits, in order of appearance, with their splits."""
     splits: dict[str, set[str]] = {}
     for pair in pairs:
         for text in (pair.first, pair.second):
@@ -175,11 +164,7 @@ def split_of_texts(
 
 
 def draw_splits(count: int, *, rng: np.random.Generator) -> list[str]:
-    """Return the splits of this many items in random order, as close to the shares as whole numbers allow.
-
-    >>> sorted(draw_splits(10, rng=np.random.default_rng(0)))
-    ['dev', 'test', 'train', 'train', 'train', 'train', 'train', 'train', 'train', 'train']
-    """
+    """Return the splits of this many items in random order, as close to the shares as whole numbers allow."""
     ends = [round(count * share) for share in (SHARES[0], SHARES[0] + SHARES[1])]
     ordered = [SPLITS[(i >= ends[0]) + (i >= ends[1])] for i in range(count)]
     return [ordered[i] for i in rng.permutation(count)]
@@ -249,10 +234,6 @@ def label_agreement(scores: FloatArray, labels: FloatArray, counts: Counts | Non
     """Return "pearson" and "spearman" of scores and labels, shape (n,), in each resample: (resamples,).
 
     If one side is constant, a coefficient is -1, so that no other training has a lower one.
-
-    >>> agreement = label_agreement(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 5.0]))
-    >>> [round(float(value), 3) for (value,) in agreement.values()]
-    [0.99, 1.0]
     """
     named = {"pearson": pearson, "spearman": spearman}
     return {name: np.nan_to_num(coefficient(scores, labels, counts), nan=-1.0) for name, coefficient in named.items()}

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from answersim.metrics.catalog import lookup
 from answersim.scoring.cache import ScoreCache
-from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, shared_texts, write_pairs
+from answersim.training.data.pairs import (
+    TrainingPair,
+    draw_splits,
+    limited,
+    read_pairs,
+    resplit,
+    shared_texts,
+    write_pairs,
+)
 from answersim.training.data.training_input import TrainingInput, from_file, labeled
 from answersim.training.run.recipe import BaseRecipe
 from answersim.types import Capabilities
@@ -66,6 +74,11 @@ def test_a_text_in_two_splits_is_named():
     pairs = [*PAIRS, TrainingPair("x", "Peking", 0.0, "test"), TrainingPair("y", "Peking", 0.0, "dev")]
     assert not shared_texts(PAIRS)
     assert [*shared_texts(pairs)] == ["Peking"]
+
+
+def test_pairs_are_taken_evenly_and_splits_are_drawn_by_their_shares():
+    assert [pair.first for pair in limited([TrainingPair(name, "x", 1.0) for name in "abcdef"], 3)] == ["a", "c", "e"]
+    assert Counter(draw_splits(10, rng=rng())) == {"train": 8, "dev": 1, "test": 1}
 
 
 def test_texts_of_pairs_with_label_1_stay_in_one_split():
