@@ -133,9 +133,8 @@ def find(calibration: CalibrationLike, signature: str | None = None) -> Calibrat
 def _in_language(calibration: Calibration, signature: str) -> Calibration | None:
     """Return this calibration for the same metric in another language, if it may be used there; else None.
 
-    One of the multilingual weights may be used in each language. An English one needs a check there, by which the
-    accuracy of the verdicts, with its interval, is above the share of the more frequent label. The result contains the
-    check as ``metadata["language"]``, for the caution that is printed with every count.
+    An English one may if by a check there the accuracy of the verdicts, with its interval, is above the share of the
+    more frequent label. The result has the check as ``metadata["language"]``, for the caution with every count.
     """
     checks = calibration.metadata.get("languages", {})
     if calibration.metadata.get(ANY_LANGUAGE):

@@ -59,8 +59,7 @@ class _Waiting(NamedTuple):
 class Batcher:
     """The rows of one metric: one thread scores what was submitted meanwhile, and scores are kept in memory by content.
 
-    All threads and event loops of the process use one batcher per metric. Its thread starts with the first row and ends
-    after some seconds without work.
+    The threads and event loops of the process share it. Its thread ends after some seconds without work.
     """
 
     def __init__(self, metric: Metric) -> None:
@@ -98,8 +97,7 @@ class Batcher:
     def submit(self, row: Row, *, wait: bool) -> Future[Best]:
         """Submit a row and return a future of its score. A worker scores all waiting rows as one batch.
 
-        ``wait``: whether the row waits for others, for ``WINDOW`` seconds. If False, it waits only if there were
-        several callers before, so that a loop over rows loses no time.
+        ``wait``: whether the row waits for others. If False, it does so only after calls of several callers.
         """
         future: Future[Best] = Future()
         known = self._get(row)
@@ -125,10 +123,7 @@ class Batcher:
             thread.join(seconds)
 
     def load(self) -> None:
-        """Load what the metric needs for its first score, once, so that no limit of time counts it.
-
-        Raise MissingExtraError, CheckpointNotFoundError or ChecksumError if the network cannot be loaded.
-        """
+        """Load what the metric needs for its first score, once, so that no limit of time counts it. It may raise."""
         with self._loading:
             if not self._is_loaded:
                 result = self.score([Row(("load",), "the network")])[0]
@@ -139,9 +134,8 @@ class Batcher:
     def score_within(self, rows: Sequence[Row], seconds: Callable[[int], float]) -> list[Best | BaseException | None]:
         """Return the number of each row, the error that it raises, or None if the time was over before.
 
-        The work of a late row is not interrupted. A light metric is computed by this thread, and the time is checked
-        between batches; for all others, this thread waits no longer than allowed. ``seconds``: the time for this many
-        rows: these, and those of other callers that are before them.
+        The work of a late row is not interrupted. ``seconds``: the time for this many rows: these, and those of other
+        callers that are before them.
         """
         if self.is_light:
             until = time.monotonic() + seconds(len(rows))
@@ -192,8 +186,7 @@ class Batcher:
     def _next(self) -> list[_Waiting]:
         """Wait for the next batch, and return it; an empty list if there is no work.
 
-        Callers that were just answered often have a next row. A batch waits for these too, and no longer than until all
-        of them are there. Otherwise, half of the callers would always wait for the other half.
+        It waits for callers that were just answered too. Otherwise, half of them would always wait for the other half.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._is_ending, _IDLE)

@@ -220,10 +220,7 @@ def score_pairs(
 def score_answers(
     answers: Answers, metrics: Sequence[Metric], *, cache: CacheLike | None = None, progress: bool = True
 ) -> dict[str, Scores]:
-    """Return the scores of all systems by the signature of each metric: one per answer, system by system.
-
-    Questions go to the metrics that read them. An error names the row of the table.
-    """
+    """Return the scores of all systems by the signature of each metric, system by system. Errors name the row."""
     kind = scoring.languages.by_language.ByLanguage
     mixed = [metric for metric in metrics if isinstance(metric, kind)]
     if mixed:
@@ -261,10 +258,7 @@ def _score_by_language(answers: Answers, metric: ByLanguage, cache: CacheLike | 
 
 
 def score_checked(metric: Metric, checked: Checked) -> Scores:
-    """Return the scores of answers that ``check`` accepts, without checking them again.
-
-    Raise ValueError if there is a question and the metric reads none.
-    """
+    """Return the scores of answers that ``check`` accepts. Raise ValueError for a question that is not read."""
     return _scores({"": metric}, checked, False, {}, None)[""]
 
 

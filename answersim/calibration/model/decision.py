@@ -20,13 +20,10 @@ LOW, HIGH = 0.3, 0.7  # "different" up to the first probability, "equivalent" fr
 
 
 def decided(probabilities: Any, low: float = LOW, high: float = HIGH) -> NDArray[np.str_]:
-    """Return the verdict of each probability, in the same shape.
+    """Return the verdict of each probability, "different" up to ``low``, "equivalent" from ``high`` on.
 
-    A pair is "different" up to ``low``, "equivalent" from ``high`` on, and "unsure" between. If both are .5, nothing is
-    unsure and .5 is "equivalent". The default has the lowest cost if an unsure pair, which an annotator must read,
-    costs .3 times as much as a wrong verdict. Errors are those of ``band``.
-
-    Source: Chow 1970, "On optimum recognition error and reject tradeoff", rule (6).
+    The default band has the lowest cost if an unsure pair, which an annotator must read, costs .3 times as much as a
+    wrong verdict (Chow 1970, "On optimum recognition error and reject tradeoff", rule 6). Errors are those of ``band``.
     """
     low, high = band(low, high)
     p = np.asarray(probabilities, dtype=np.float64)

@@ -19,11 +19,9 @@ _QUESTION = "question"
 def table_language(lang: str, answers: Answers) -> str:
     """Return the language of the answers, as an ISO 639-1 code.
 
-    A code that is given decides. For "auto", the column "lang" decides if it has codes. Else the language is English,
-    unless the texts are clearly in another one: see ``text_language``. Questions are read too. A guess is shown as a
-    warning, once.
-
-    Raise LookupError if there is no such language. Raise ValueError if the column has several languages.
+    A code that is given decides, and for "auto" the column "lang". Else it is English, unless the texts are clearly in
+    another language, which is shown as a warning once. Raise LookupError if there is no such language, ValueError if
+    the column has several.
     """
     if (code := text("lang", lang, "de")) != AUTO:
         language(code)
@@ -48,8 +46,7 @@ def table_language(lang: str, answers: Answers) -> str:
 def row_languages(answers: Answers) -> list[str]:
     """Return the code in the column of languages of each row; empty if there is none, or it has no code at all.
 
-    Rows with an empty cell have the language that their texts are clearly in, or English. Raise ValueError if a cell
-    has something else than a code, and others have codes.
+    Rows with an empty cell have the language of their texts. Raise ValueError if a cell has something else than a code.
     """
     if not answers.has(COLUMN):
         return []

@@ -44,10 +44,7 @@ _ABBREVIATED = re.compile(rf"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Jr|Sr|vs|{'|'.join(map(str.
 
 
 def concluded(answer: str, question: str, is_last: bool) -> str:
-    """Return the conclusion that an answer ends with: "5 + 7 = 12, so he has 12."; all of it if there is none.
-
-    ``is_last``: whether the answer is the end of a longer text.
-    """
+    """Return the conclusion of an answer, "5 + 7 = 12, so he has 12.", which may end a longer text; else all of it."""
     mark = conclusion(answer)
     if mark is not None:
         before, rest = answer[: mark[0]], answer[mark[1] :]
@@ -71,20 +68,14 @@ def _is_below_rows(answer: str) -> bool:
 
 
 def _is_result(sentence: str, results: list[str], question: str) -> bool:
-    """Return whether the last number of a sentence, if it has one, is one of these results, maybe rounded.
-
-    Numbers of the question do not count.
-    """
+    """Return whether the last number of a sentence that the question lacks, if any, is nearly one of these results."""
     asked = frozenset(_P["number"].findall(question))
     numbers = [number for number in _P["number"].findall(sentence) if number not in asked]
     return not numbers or not results or any(relate(n, numbers[-1]).relation in ("equal", "near") for n in results)
 
 
 def _stated(sentence: str, question: str) -> str:
-    """Return the value that a sentence states for what is asked, as in "The speed of the trip is 5 m/s.".
-
-    Another sentence is returned as it is.
-    """
+    """Return the value that a sentence states for what is asked, "The speed is 5 m/s.", else the sentence."""
     stated = _P["states"].match(sentence)
     if stated is None or not _is_plain(stated["subject"]) or not asked_words(stated["subject"], question):
         return sentence
@@ -141,10 +132,7 @@ def _is_doubt(clause: str) -> bool:
 
 
 def _unexplained(answer: str, gold: str, question: str) -> str:
-    """Return a sentence that restates the question with the gold answer, without what is then told about it.
-
-    Each sentence behind it begins with a pronoun, and neither denies nor judges anything.
-    """
+    """Return a sentence that restates the question with the gold answer, without what is then told about it."""
     first, *others = sentences_of(answer) or (answer,)
     is_told = (
         0 < len(others) < _MOST_TOLD and all(map(_P["told"].match, others)) and not any(map(_P["names"].match, others))
@@ -154,10 +142,7 @@ def _unexplained(answer: str, gold: str, question: str) -> str:
 
 
 def _without_reason(answer: str, gold: str, question: str) -> str:
-    """Return an answer without the reason behind it, and without the things that a number counts.
-
-    The reason neither denies nor names another answer. As many things as the number says stand behind a colon.
-    """
+    """Return an answer without the reason behind it, and without the things that a number counts behind a colon."""
     behind = _ANNOUNCED.reason.search(answer)
     if behind is not None and behind.start() and has_words(answer[: behind.start()], gold):
         rest = answer[behind.end() :]

@@ -328,10 +328,7 @@ class Reward(Stored):
     def _opinion(
         self, until: float, stated: Gold, question: str, answer: Answer
     ) -> tuple[Opinion | None, tuple[str, ...]]:
-        """Return what the rules say about all gold answers, and those about which they say nothing.
-
-        Right for one is right, and open for one is open. The opinion is None if the time is over.
-        """
+        """Return the opinion about all gold answers, None if the time is over, and those that they leave open."""
         if not self.staged:
             return Opinion("open" if not answer.problem else "wrong", "extraction", answer.problem), stated.texts
         if problem := unanswered(answer, question):

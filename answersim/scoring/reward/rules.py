@@ -150,10 +150,7 @@ def _stands_alone(gold: str, text: str, question: str) -> bool:
 
 
 def _is_value(piece: str) -> bool:
-    """Return whether a piece of text is, or states in a frame, a number, an amount or a date; or is a list of words.
-
-    Up to two words may stand before its digits.
-    """
+    """Return whether a piece of text is, or states in a frame, a value; or is a list of words."""
     lead = _P["before_digits"].match(piece)
     value, stated = parse(bare(piece if lead is None else piece[lead.end() :])), parse(peeled(piece)[-1])
     if value is not None and value.kind == "list":
@@ -264,10 +261,7 @@ def _cores(cores: Sequence[str], texts: tuple[str, ...], code: str) -> Iterator[
 
 
 def _in_other_languages(answer: str, code: str) -> list[str]:
-    """Return what is left of an answer without the frames of each other language, of one that has a whole frame.
-
-    A short word before the answer may be an article, and one word behind it a part of a name.
-    """
+    """Return what is left of an answer without the frames of each other language, of one that has a whole frame."""
     cores, framed, sides = innermost(answer), dict[str, None](), dict[str, tuple[str, bool]]()
     if len(plain := set(cores.values())) == 1:
         return [*plain]
@@ -286,10 +280,7 @@ def _in_other_languages(answer: str, code: str) -> list[str]:
 def _of_options(
     gold: str, answer: Answer, question: str, lang: str, policy: Policy, choices: Sequence[str]
 ) -> Opinion | None:
-    """Return the opinion by the options; None if the gold answer is none of them.
-
-    Letters, places and lists of options decide. Beside the text of an option, every other word has to be explained.
-    """
+    """Return the opinion by the options; None if the gold answer is none of them."""
     relation = relate(gold, answer.text, question, lang=lang, choices=choices)
     if relation.relation == "equal" and not stated_options(answer.text, choices, str.__eq__):
         texts = [choices[place] for place in chosen_options(gold, choices, str.__eq__)]
@@ -420,10 +411,7 @@ def _is_rounded_as(gold: str, relation: Relation) -> bool:
 
 
 def _explained(gold_text: str, answer: str, core: str, question: str, lang: str, policy: Policy) -> Opinion:
-    """Pay an answer whose words are the gold answer, the question in its order, and frames.
-
-    Else say what is not explained.
-    """
+    """Pay an answer whose words are the gold answer, the question in its order, and frames; else refuse it."""
     gold, tokens = content_words(gold_text), tokens_of(core)
     words = words_in(core)
     problem = _swaps(gold_text, gold, core, words, question) if language(lang) == "en" else ""
@@ -479,11 +467,7 @@ def _links(left: list[str], question: str) -> bool:
 
 
 def _swaps(gold_text: str, gold: Sequence[str], core: str, words: Sequence[str], question: str) -> str:
-    """Return why the words of the question may say something else in an answer; "" if they do not.
-
-    They name another option of the question, exchange the two sides of "of", or leave out the noun before it. A sign
-    before a number is none of the words.
-    """
+    """Return why the words of the question may say something else in an answer; "" if they do not."""
     items = _P["list"].split(bare(core))
     of_question = words_in(question)
     if len(items) > len(_P["list"].split(bare(gold_text))) and any(

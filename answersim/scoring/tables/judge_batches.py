@@ -58,9 +58,7 @@ def write_judge_requests(
     ``metric``: a judge, or a metric with one, built with ``replay=True`` and this record. ``output``: the batch file.
     Further ones are ``NAME-2``, ``NAME-3`` ... ``again``: whether requests in earlier batch files that have no reply
     are written again, such as after a batch was lost. ``schema``: whether the requests have a JSON schema, which some
-    servers refuse. Raise
-    BlockingIOError if another process writes the record or its batch files. Raise FileNotFoundError, LookupError,
-    ValueError or TypeError as ``score_pairs``.
+    servers refuse. Raise BlockingIOError if another process writes the record or its batch files.
     """
     progress = arguments.flag("progress", progress)
     outbox, path = Outbox(record), Path(arguments.path("output", output))

@@ -111,12 +111,11 @@ def row_verdicts(
 ) -> RowVerdicts:
     """Return the verdict on each answer, by a calibration. It states how its metric is built.
 
-    ``score``: the column of the scores, for a calibration of a column. The texts are then not read. ``options``:
-    options of the metric that change no score: the device of its network, whose precision is that of the calibration
-    unless it states another one, and those of a judge. ``output``: a table with the new columns: the name of
-    the metric, "probability", "verdict" and, for a metric with a network, "truncated"; of several systems, ":" and the
-    name of the system follow. Raise ValueError if the calibration is for other scores, or a new column exists in the
-    table. The others are those of ``answersim.read_answers`` and ``answersim.calibration.find``.
+    ``score``: the column of the scores, for a calibration of a column. ``options``: those of the metric that change no
+    score: of a judge, or the device, whose precision is that of the calibration unless it states another one.
+    ``output``: a table with the new columns: the name of the metric, "probability", "verdict" and, for a metric with a
+    network, "truncated"; of several systems, ":" and the name of the system follow. Raise ValueError if the calibration
+    is for other scores, or a new column exists in the table.
     """
     known = find(calibration)
     rule = verdict_rule(known.signature, calibration=known, low=low, high=high)
@@ -144,10 +143,7 @@ def row_verdicts(
 
 
 def calibration_for(calibration: str | None, with_question: bool) -> str:
-    """Return the name of the calibration to use: the given one, or the shipped one of the default metric.
-
-    With questions, the shipped one that was made with questions is used instead.
-    """
+    """Return the name of the calibration to use: the given one or the default, with questions if there are some."""
     name = lookup.DEFAULT_METRIC if calibration is None else calibration
     reading = f"{name}-question"
     if not with_question or (calibration is not None and reading not in shipped()):
@@ -158,10 +154,7 @@ def calibration_for(calibration: str | None, with_question: bool) -> str:
 
 
 def calibration_in(lang: str, name: str | None, with_question: bool) -> Calibration:
-    """Return the shipped calibration of a metric in another language than English, with how the metric is built.
-
-    Raise LookupError if there is none.
-    """
+    """Return the shipped calibration of a metric in another language, with how it is built, or raise LookupError."""
     name = lookup.DEFAULT_METRIC if name is None else name
     profile = lookup.selected_profile(name, lang, None)
     shipped = find(ANY, signed(lookup.metric(name, lang=lang, profile=profile), with_question))

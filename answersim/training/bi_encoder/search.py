@@ -1,8 +1,4 @@
-"""Search for the hyperparameters of a bi-encoder with Optuna, over the space of Table 5 of the paper, stored on disk.
-
-A trial is evaluated by the measure of the recipe on dev, and never on test. A killed search can be resumed: finished
-trials are on disk, and a trial that was killed resumes from its training checkpoint.
-"""
+"""Search for the hyperparameters of a bi-encoder with Optuna, over the space of Table 5 of the paper, on disk."""
 
 from __future__ import annotations
 
@@ -44,11 +40,8 @@ def search(
 ) -> tuple[BiEncoderRecipe, float, Path]:
     """Return the recipe of the best of this many trials, its measure on dev, and the table of all trials.
 
-    Trials on disk count. The settings of the paper come first.
-
-    The folder contains ``study.journal`` (for the tools of Optuna), ``trials.csv`` and a training checkpoint of each
-    trial. The settings of a trial follow from the seed and from the trials before it, whether or not the search was
-    interrupted. ``resume``: without it, the content of the folder is discarded.
+    Trials on disk count, and one that was killed resumes from its training checkpoint. The settings of a trial follow
+    from the seed and from the trials before it. ``resume``: without it, the content of the folder is discarded.
     """
     if trials < 1:
         raise ValueError(f"trials is {trials}, but a search needs at least 1")

@@ -1,8 +1,7 @@
 """Train a student: a bi-encoder that learns from labeled pairs, as an adapter of a few megabytes or all weights.
 
-The recipe is that of the SAS paper, Augmented SBERT (Thakur et al. 2021): a slow teacher labels pairs once, a fast
-student learns them. The weights of the best evaluation on dev are kept. Test is scored once at the end, in fp32 and
-from the written files.
+The recipe is that of the SAS paper, Augmented SBERT (Thakur et al. 2021). The weights of the best evaluation on dev are
+kept. Test is scored once at the end, in fp32 and from the written files.
 """
 
 from __future__ import annotations
@@ -63,15 +62,9 @@ def train(
     An interrupted training resumes from ``<output>/training_checkpoint.safetensors``. A finished one only writes
     its files again. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not.
 
-    ``pairs``: labeled pairs of the splits train and dev, and optionally test. ``resume``: if False, a training
-    checkpoint in the folder is ignored, and overwritten. ``test``: if False, the test split is not scored. It should
-    stay unseen while recipes are compared. ``write``: if False, only the training checkpoint is written, which is all
-    that a search needs. Raise ValueError if pairs have no label, there are no train or dev pairs, or all dev labels are
-    equal; if the training checkpoint is of another training (recipe, pairs, base), where the message names the
-    difference; if the folder of the student contains files that no training wrote; or if the training
-    diverges. Raise BlockingIOError if another training is running in the folder. Raise CheckpointNotFoundError or
-    ChecksumError if the base is missing, or not the pinned one. Raise MissingExtraError if a library of the extra
-    ``train`` is not installed.
+    ``test``: if False, the test split is not scored. ``write``: if False, only the training checkpoint is written.
+    Raise ValueError for pairs that cannot be trained on, a checkpoint of another training, a folder with files that no
+    training wrote, or if the training diverges. Raise BlockingIOError if another training is running in the folder.
     """
     artifact.need_libraries("training a bi-encoder", MODULES)
     from answersim.training.bi_encoder.trainer import ResumableBiEncoderTrainer
@@ -142,10 +135,7 @@ def _write(
 
 
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
-    """Return what must be equal to resume a training checkpoint: recipe, pairs and base.
-
-    Raise CheckpointNotFoundError or ChecksumError if the base is missing, or not the pinned one.
-    """
+    """Return what must be equal to resume a training checkpoint: recipe, pairs and base."""
     checkpoint = search.find(base)
     content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()
     weights = checkpoint.folder / "model.safetensors"

@@ -1,9 +1,7 @@
 """Train a cross-encoder: an adapter on a base, from labeled pairs, with or without questions.
 
-The model is a classifier of sequences over the base with one logit, whose sigmoid is the score. The trained parameters
-are LoRA on all linear layers, and all weights of the modules that the base lacks or never used. The weights with the
-best mean Pearson over the dev sets are kept. Test sets are scored at the end, in fp32 and from the written files. While
-recipes are compared, ``--no-test`` keeps them unseen.
+The model is a classifier of sequences over the base with one logit, whose sigmoid is the score. The weights with the
+best mean Pearson over the dev sets are kept. Test sets are scored at the end, in fp32 and from the written files.
 """
 
 from __future__ import annotations
@@ -54,12 +52,9 @@ def train(
     An interrupted training resumes from ``<output>/training_checkpoint.safetensors``. A finished one only writes its
     adapter again. Equal recipe, data, base, start, machine and number of threads give equal weights, resumed or not.
     ``prepare``: returns the pairs. It is called after the other arguments are checked, in the locked output folder.
-    ``start``: the folder of an adapter to start from; None for a new one. ``test``: if False, the test sets are not
-    scored, only kept out of training. Raise FileNotFoundError if a file of the data, or the weights of the base, is
-    missing. Raise ValueError if a file of the data is malformed, the checkpoint is of another training, the output
-    folder contains files that no training wrote, or the training diverges. Raise BlockingIOError if another training is
-    running in the folder. Raise CheckpointNotFoundError or ChecksumError if the base is missing, or not the pinned one.
-    Raise MissingExtraError if a library of the extra ``train`` is not installed.
+    ``start``: the folder of an adapter to start from. ``test``: if False, the test sets are only kept out of training.
+    Raise ValueError for data that cannot be trained on, a checkpoint of another training, a folder with files that no
+    training wrote, or if the training diverges. Raise BlockingIOError if another training is running in the folder.
     """
     artifact.need_libraries(PURPOSE, MODULES)
     from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
@@ -154,10 +149,7 @@ def held_out_results(
     held_out_sets: Mapping[str, Mapping[str, Sequence[TrainingPair]]],
     max_length: int,
 ) -> dict[str, dict[str, Any]]:
-    """Score held-out sets by the adapter in a folder, in fp32, and log a line for each.
-
-    The result: by split and set: how many pairs, both coefficients, and their 95 % bootstrap intervals.
-    """
+    """Score held-out sets by the adapter in a folder, in fp32; log and return the results by split and set."""
     by_split: dict[str, dict[str, Any]] = {}
     for split, sets in held_out_sets.items():
         by_split[split] = {}

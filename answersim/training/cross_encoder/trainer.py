@@ -1,8 +1,4 @@
-"""The trainer of a cross-encoder: that of sentence-transformers, with training checkpoints and batches of this package.
-
-Over time, every pair is read in both orders, and with and without its question. The choice is drawn again in every
-epoch.
-"""
+"""The trainer of a cross-encoder: that of sentence-transformers, with checkpoints and batches of this package."""
 
 from __future__ import annotations
 
@@ -30,11 +26,7 @@ WITH_QUESTIONS = 0.5  # from this share of questions on, dev is also evaluated w
 
 
 class PairClassifier(InputModule):  # type: ignore[misc] # the library has no types
-    """The module of a ``CrossEncoder`` that reads a pair, perhaps with a question, as the metrics do.
-
-    Attributes:
-        classifier: A peft model with one logit.
-    """
+    """The module of a ``CrossEncoder`` that reads a pair, perhaps with a question, as the metrics do."""
 
     def __init__(self, classifier: Any, base: Checkpoint, max_length: int) -> None:
         """Wrap a peft model."""
@@ -191,11 +183,7 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
 
 
 class MixtureSampler(EpochSampler):
-    """Batches of the rows that an epoch reads.
-
-    An epoch takes the pairs of each pool as evenly as possible. A pair is read in one of its orders, and with or
-    without its question: these are separate rows (see ``_rows``).
-    """
+    """Batches of the rows that an epoch reads: pairs of each pool, evenly, each in one of its forms (see ``_rows``)."""
 
     def __init__(
         self, lengths: NDArray[np.int64], pools: Sequence[tuple[int, int]], recipe: CrossEncoderRecipe

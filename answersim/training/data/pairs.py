@@ -42,17 +42,9 @@ def read_pairs(path: Path) -> list[TrainingPair]:
     """Read the pairs of this CSV or TSV file, in order, at least one.
 
     Its columns are ``first``, ``second``, ``label`` and optionally ``split``, ``source`` and ``question``, in any
-    order, or those of the files of the paper: ``name1, name2, score, split`` and ``number1, number2, score``. Without a
-    column ``split``, all pairs are of ``train``; an empty label is None.
-
-    In the names file of the paper, aliases have the score 1 and a cross-encoder gave all other scores, so their sources
-    are ``alias`` and ``teacher:sas``. Four of its rows lack the second name. In files of the paper, such rows are left
-    out.
-
-    Raises:
-        FileNotFoundError: If the file is missing.
-        ValueError: If there are other columns or no pairs, a text is empty, a label is not a number from 0 to 1, or a
-            split is unknown. The message names the line.
+    order, or those of the files of the paper. Without a column ``split``, all pairs are of ``train``; an empty label is
+    None. In the names file of the paper, aliases have the score 1 and a cross-encoder gave all other scores. Rows of
+    these files without a second text are left out. Raise ValueError with the line for a malformed file.
     """
     read = [_pair(row, path, where) for where, row in located_rows(path)]
     if pairs := [pair for pair in read if pair is not None]:
@@ -114,11 +106,7 @@ def labeled_splits(pairs: Sequence[TrainingPair]) -> dict[str, list[TrainingPair
 
 
 def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
-    """Return at most this many pairs of each split, in order; 0 means all.
-
-    They are spread evenly over the split, because files and builders group pairs by label, and the first ones would all
-    have the same label.
-    """
+    """Return at most this many pairs of each split, evenly spread, because files group them by label; 0 means all."""
     if not limit:
         return list(pairs)
     places = {split: [i for i, pair in enumerate(pairs) if pair.split == split] for split in SPLITS}
@@ -139,9 +127,7 @@ def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
 def resplit(pairs: Sequence[TrainingPair], *, rng: np.random.Generator) -> list[TrainingPair]:
     """Draw new splits by entity, in order, without pairs whose texts are in different splits.
 
-    Pairs labeled 1 connect texts to entities: with a = b and b = c, the texts a, b and c are one entity. Every entity
-    is in one split, so no text is in two, and no pair labeled 1 is left out. Train has .8 of the entities, dev and test
-    have .1 each, exact to one entity. About 1 - (.8^2 + .1^2 + .1^2) = .34 of the other pairs are left out.
+    Pairs labeled 1 connect texts to entities, each of which is in one split. About .34 of the other pairs are left out.
     """
     edges = [(pair.first, pair.second) for pair in pairs if pair.label == 1]
     splits = split_of_texts(edges, [text for pair in pairs for text in pair[:2]], rng=rng)
@@ -215,11 +201,7 @@ def _label(text: str, where: str) -> float | None:
 
 
 def batches(lengths: Sequence[int], size: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Return the positions 0 to n - 1, each once, in shuffled batches of similar length.
-
-    The positions are shuffled, sorted by length within chunks of 40 batches, and the batches are shuffled again.
-    ``size``: sequences per batch; the last batch of a chunk may be smaller.
-    """
+    """Return the positions 0 to n - 1, each once, in shuffled batches of similar length: sorted in chunks of 40."""
     lengths_ = np.array(lengths)
     positions = rng.permutation(len(lengths_))
     ordered = []
