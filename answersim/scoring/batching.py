@@ -260,38 +260,33 @@ def _key(row: Row) -> bytes:
     return blake2b(repr(tuple(row)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-class _Batchers:
-    """The batchers of this process, by metric. A forked process starts with none, because it has no other thread."""
-
-    def __init__(self) -> None:
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin anew, with a lock that nobody holds."""
-        self._lock = threading.Lock()
-        self._by_metric: OrderedDict[int, Batcher] = OrderedDict()
-
-    def get(self, metric: Metric) -> Batcher:
-        """Return the batcher of this very metric, which keeps the metric alive."""
-        with self._lock:
-            batcher = self._by_metric.get(id(metric))
-            if batcher is None:
-                batcher = self._by_metric[id(metric)] = Batcher(metric)
-                while len(self._by_metric) > _MOST_BATCHERS:
-                    self._by_metric.popitem(last=False)
-            self._by_metric.move_to_end(id(metric))
-            return batcher
-
-    def end(self) -> None:
-        """End the threads that have no work."""
-        for batcher in list(self._by_metric.values()):
-            batcher.end(_LAST)
+_by_metric: OrderedDict[int, Batcher] = OrderedDict()
+_lock = threading.Lock()
 
 
-_BATCHERS = _Batchers()
-atexit.register(_BATCHERS.end)
-batcher = _BATCHERS.get
-forget = _BATCHERS.forget
+def batcher(metric: Metric) -> Batcher:
+    """Return the batcher of this very metric, which keeps the metric alive."""
+    with _lock:
+        of_metric = _by_metric.get(id(metric))
+        if of_metric is None:
+            of_metric = _by_metric[id(metric)] = Batcher(metric)
+            while len(_by_metric) > _MOST_BATCHERS:
+                _by_metric.popitem(last=False)
+        _by_metric.move_to_end(id(metric))
+        return of_metric
+
+
+def forget() -> None:
+    """Begin anew, with a lock that nobody holds. A forked process does so, because it has no other thread."""
+    global _by_metric, _lock
+    _by_metric, _lock = OrderedDict(), threading.Lock()
+
+
+@atexit.register
+def _end() -> None:
+    for of_metric in list(_by_metric.values()):
+        of_metric.end(_LAST)
+
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
-    os.register_at_fork(after_in_child=_BATCHERS.forget)
+    os.register_at_fork(after_in_child=forget)

@@ -40,33 +40,21 @@ class Trial(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """The change of one metric on one subset.
-
-    Attributes:
-        dataset: The set.
-        subset: "F1=0" or "F1!=0": the pairs without or with a common word. They are never pooled.
-        metric: The name of the trial.
-        n: The pairs of the subset.
-        before, after: Kendall's tau-b with the labels; nan if all scores or all labels are equal.
-        difference: After minus before.
-        low, high: The ends of its paired bootstrap interval.
-        p: Two-sided, as in ``stats.intervals.resampling.difference_of``.
-        p_holm: The same, corrected for all findings of the report.
-        verdict: "better" or "worse" if ``p_holm`` is below 1 - level, "worse" if the scores vary before but not after,
-            "not defined" if there was no coefficient before, else "not distinguishable".
-    """
+    """The change of one metric on one subset."""
 
     dataset: str
-    subset: str
-    metric: str
-    n: int
-    before: float
+    subset: str  # "F1=0" or "F1!=0": the pairs without or with a common word, which are never pooled
+    metric: str  # the name of the trial
+    n: int  # the pairs of the subset
+    before: float  # Kendall's tau-b with the labels; nan if all scores or all labels are equal
     after: float
-    difference: float
+    difference: float  # after minus before, with the ends of its paired bootstrap interval
     low: float
     high: float
-    p: float
-    p_holm: float
+    p: float  # two-sided, as in ``stats.intervals.resampling.difference_of``
+    p_holm: float  # corrected for all findings of the report
+    # "better" or "worse" if ``p_holm`` is below 1 - level, "worse" if the scores vary before but not after, "not
+    # defined" if there was no coefficient before
     verdict: Literal["better", "worse", "not distinguishable", "not defined"]
 
 

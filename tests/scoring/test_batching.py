@@ -143,7 +143,7 @@ def test_a_forked_process_scores_although_its_parent_is_busy():
     lengths = Lengths(seconds=0.3)
     ours = batcher(lengths)
     future = ours.submit(rows("abc")[0], wait=False)
-    with ours._changed, ours._keeping, batching._BATCHERS._lock:
+    with ours._changed, ours._keeping, batching._lock:
         child = os.fork()
         if not child:
             status = 1

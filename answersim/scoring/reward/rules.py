@@ -453,10 +453,15 @@ def _has_two_values(gold: str, core: str) -> bool:
 
 def _is_harmed(core: str, tokens: Sequence[str], places: list[int]) -> bool:
     """Return whether the text around the words of the gold answer at these places surely changes it."""
-    spans = [match.span() for match in TOKEN.finditer(core)]
-    if len(spans) != len(tokens):
-        return False  # a character is folded into several
+    if (spans := _spans(core, tokens)) is None:
+        return False
     return harms(core[: spans[places[0]][0]].strip(), core[spans[places[-1]][1] :].strip(" .,;:!"))
+
+
+def _spans(core: str, tokens: Sequence[str]) -> list[tuple[int, int]] | None:
+    """Return the places of these tokens in a text; None if one of its characters is folded into several."""
+    spans = [match.span() for match in TOKEN.finditer(core)]
+    return spans if len(spans) == len(tokens) else None
 
 
 def _links(left: list[str], question: str) -> bool:
@@ -507,9 +512,8 @@ def _residual(tokens: Sequence[str], places: list[int], question: str, core: str
     left = [i for i, word in enumerate(words) if not (i in explained or word in small) and any(map(str.isalnum, word))]
     if not left or any(words[i] in TURNING for i in range(len(words)) if i not in explained):
         return None
-    spans = [match.span() for match in TOKEN.finditer(core)]
-    if len(spans) != len(words):
-        return None  # a character is folded into several
+    if (spans := _spans(core, words)) is None:
+        return None
     end = spans[left[-1]][1]
     if core[end : end + 1] in ("%", "°", ")", "!"):
         end += 1

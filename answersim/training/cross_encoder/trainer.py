@@ -159,7 +159,12 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
     def create_optimizer(self, *_: Any, **__: Any) -> torch.optim.Optimizer:
         """Return AdamW with a separate learning rate for the head, and weight decay for all parameters."""
         if self.optimizer is None:
-            groups = [{"params": parameters, "lr": peak} for peak, parameters in self._groups().items()]
+            by_peak: dict[float, list[torch.nn.Parameter]] = {}
+            for name, parameter in self.trained.items():
+                is_head = "classifier" in name or "pooler" in name
+                peak = self.recipe.head_learning_rate if is_head else self.recipe.learning_rate
+                by_peak.setdefault(peak, []).append(parameter)
+            groups = [{"params": parameters, "lr": peak} for peak, parameters in by_peak.items()]
             self.optimizer = torch.optim.AdamW(groups, weight_decay=self.recipe.weight_decay)
         return self.optimizer
 
@@ -171,15 +176,6 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
                 lambda step: linear_schedule(step, num_training_steps, self.recipe.warmup_ratio),
             )
         return self.lr_scheduler
-
-    def _groups(self) -> dict[float, list[torch.nn.Parameter]]:
-        """Return the trained parameters by the peak of their learning rate."""
-        groups: dict[float, list[torch.nn.Parameter]] = {}
-        for name, parameter in self.trained.items():
-            is_head = "classifier" in name or "pooler" in name
-            peak = self.recipe.head_learning_rate if is_head else self.recipe.learning_rate
-            groups.setdefault(peak, []).append(parameter)
-        return groups
 
 
 class MixtureSampler(EpochSampler):
@@ -226,16 +222,8 @@ def linear_schedule(step: int, steps: int, warmup_ratio: float) -> float:
 
 def _rows(pairs: Sequence[TrainingPair], *, with_questions: bool) -> Dataset:
     """Return every pair in order, then every pair in reverse, then both again with their questions."""
-    both = [(pair.first, pair.second) for pair in pairs] + [(pair.second, pair.first) for pair in pairs]
-    questions = [""] * len(both)
+    first, second, questions = ([getattr(pair, name) for pair in pairs] for name in ("first", "second", "question"))
+    rows = {"first": first + second, "second": second + first, "question": [""] * 2 * len(pairs)}
     if with_questions:
-        both, questions = both * 2, questions + [pair.question for pair in pairs] * 2
-    labels = [pair.label for pair in pairs] * (len(both) // len(pairs))
-    return Dataset.from_dict(
-        {
-            "first": [first for first, _ in both],
-            "second": [second for _, second in both],
-            "question": questions,
-            "label": labels,
-        }
-    )
+        rows = {**{name: texts * 2 for name, texts in rows.items()}, "question": rows["question"] + questions * 2}
+    return Dataset.from_dict({**rows, "label": [pair.label for pair in pairs] * (len(rows["first"]) // len(pairs))})
