@@ -107,6 +107,19 @@ def calibrate(
         raise unknown("method", method, ("auto", *METHODS))
     if not 0 < target < 1:
         raise ValueError(f"target is {target:g}, but it must be between 0 and 1")
+    return _fitted(rows, label, method, target, drawing, rng, signature=signature, metric=metric, metadata=metadata)
+
+
+def _fitted(
+    rows: Rows,
+    label: str,
+    method: Method | Literal["auto"],
+    target: float,
+    drawing: Bootstrap,
+    rng: np.random.Generator,
+    **about: Any,
+) -> Calibration:
+    """Return the calibration of these rows, by checked settings."""
     parts = _parts(rows, rng)
     samples = list(resampled(rows.groups, drawing.resamples, rng))
     probabilities, called = _held_out(rows, parts, target)
@@ -117,7 +130,7 @@ def calibrate(
     area = estimated(auc(rows.scores, rows.labels, 1)[0], drawn, level)
     counts = len(rows.labels), int(rows.labels.sum()), int(rows.groups.max()) + 1
     return Calibration(
-        signature=signature,
+        **about,
         curve=_FIT[chosen](rows.scores, rows.labels),
         thresholds=tuple(
             Threshold(rule, _cut(rows, samples, rule, target, level), *estimate.calls(called[rule])) for rule in RULES
@@ -127,8 +140,6 @@ def calibrate(
             area.value, squares["isotonic"], squares["logistic"], float(rows.labels.var()), area.low, area.high
         ),
         provenance=Provenance(*counts, label, target, level, FOLDS, drawing.resamples),
-        metric=metric,
-        metadata=metadata,
     )
 
 

@@ -17,8 +17,8 @@ from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import search
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
-from answersim.training.data import training_input
 from answersim.training.data.pairs import TrainingPair, write_pairs
+from answersim.training.run import training_input
 from tests.training.made import invoke
 
 torch = pytest.importorskip("torch")

@@ -20,12 +20,11 @@ from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.bi_encoder.search import search as search_settings
-from answersim.training.data import training_input
 from answersim.training.data.pairs import TrainingPair
-from answersim.training.data.training_input import RECORDED, TrainingInput
-from answersim.training.run import artifact, output
+from answersim.training.run import artifact, output, training_input
 from answersim.training.run.artifact import BASE
 from answersim.training.run.options import LABELS, RESUME, command_line, option, recipe_of, recipe_options, take
+from answersim.training.run.training_input import RECORDED, TrainingInput
 
 
 def run(

@@ -16,12 +16,11 @@ from answersim.metrics.catalog import lookup
 from answersim.training.cross_encoder.inputs import Inputs, from_pairs
 from answersim.training.cross_encoder.recipe import PRESETS, CrossEncoderRecipe
 from answersim.training.cross_encoder.train import PURPOSE, train
-from answersim.training.data import training_input
-from answersim.training.data.training_input import RECORDED
-from answersim.training.run import artifact
+from answersim.training.run import artifact, training_input
 from answersim.training.run.artifact import BASE, MODULES
 from answersim.training.run.options import LABELS, RESUME, command_line, option, recipe_of, recipe_options, take
 from answersim.training.run.output import check_folder
+from answersim.training.run.training_input import RECORDED
 
 OUTPUT = Path("runs/cross-encoder")
 _PRESET = (

@@ -19,8 +19,8 @@ from answersim.training.data.pairs import (
     shared_texts,
     write_pairs,
 )
-from answersim.training.data.training_input import TrainingInput, from_file, labeled
 from answersim.training.run.recipe import BaseRecipe
+from answersim.training.run.training_input import TrainingInput, from_file, labeled
 from answersim.types import Capabilities
 from tests.cases import cases_of, every
 from tests.training.made import put, rng
