@@ -26,15 +26,6 @@ LEAST = 10  # pairs of each kind: with fewer, a fold may contain none, and every
 _FIT: dict[Method, Callable[[Any, Any], Curve]] = {"isotonic": isotonic, "logistic": logistic}
 
 
-class _Settings(NamedTuple):
-    """The settings of a calibration. See ``calibrate``."""
-
-    target: float
-    method: Method | Literal["auto"]
-    resamples: int
-    level: float
-
-
 class Rows(NamedTuple):
     """Scores, labels (True is equivalent) and the number of the group of each pair; shape (n,) each."""
 
@@ -101,68 +92,55 @@ def calibrate(
     Source: Zadrozny & Elkan 2002 and Platt 1999 (curves); Varma & Simon 2006 (choosing within the folds).
     """
     cut = None if cut is None else finite("cut", cut)
-    drawing = bootstrap_settings(bootstrap)
-    settings = _Settings(number("target", target), method, drawing.resamples, drawing.level)
+    drawing, target = bootstrap_settings(bootstrap), number("target", target)
     metric = mapping("metric", {} if metric is None else metric)
     metadata = mapping("metadata", {} if metadata is None else metadata)
     rng = np.random.default_rng(drawing.rng)
-    signature = _signature(scores, signature)
+    recorded = scores.signature if isinstance(scores, Scores) else ""
+    signature = recorded if signature is None else text("signature", signature)
+    if recorded and signature != recorded:
+        raise ValueError(
+            f"signature is {signature!r}, but the scores have the signature {recorded!r}; leave signature out"
+        )
     rows, label = _rows(scores, labels, cut, groups)
-    _check_settings(settings)
-    return _fitted(rows, label, settings, rng, signature, metric, metadata)
+    if text("method", method) not in ("auto", *METHODS):
+        raise unknown("method", method, ("auto", *METHODS))
+    if not 0 < target < 1:
+        raise ValueError(f"target is {target:g}, but it must be between 0 and 1")
+    return _fitted(rows, label, method, target, drawing, rng, signature=signature, metric=metric, metadata=metadata)
 
 
 def _fitted(
     rows: Rows,
     label: str,
-    settings: _Settings,
+    method: Method | Literal["auto"],
+    target: float,
+    drawing: Bootstrap,
     rng: np.random.Generator,
-    signature: str,
-    metric: Mapping[str, Any],
-    metadata: Mapping[str, Any],
+    **about: Any,
 ) -> Calibration:
     """Return the calibration of these rows, by checked settings."""
-    level = settings.level
     parts = _parts(rows, rng)
-    samples = list(resampled(rows.groups, settings.resamples, rng))
-    probabilities, called = _held_out(rows, parts, settings.target)
+    samples = list(resampled(rows.groups, drawing.resamples, rng))
+    probabilities, called = _held_out(rows, parts, target)
     squares = {name: float(np.square(probabilities[name] - rows.labels).mean()) for name in METHODS}
-    best = min(METHODS, key=lambda name: squares[name])
-    chosen = best if settings.method == "auto" else settings.method
-    estimate = _Estimates(rows.labels, samples, level)
-    area = _auc(rows, samples, level)
+    chosen = min(METHODS, key=lambda name: squares[name]) if method == "auto" else method
+    estimate, level = _Estimates(rows.labels, samples, drawing.level), drawing.level
+    drawn = np.concatenate([auc(rows.scores, rows.labels, 1, block) for block in samples])
+    area = estimated(auc(rows.scores, rows.labels, 1)[0], drawn, level)
+    counts = len(rows.labels), int(rows.labels.sum()), int(rows.groups.max()) + 1
     return Calibration(
-        signature=signature,
+        **about,
         curve=_FIT[chosen](rows.scores, rows.labels),
         thresholds=tuple(
-            Threshold(rule, _cut(rows, samples, rule, settings), *estimate.calls(called[rule])) for rule in RULES
+            Threshold(rule, _cut(rows, samples, rule, target, level), *estimate.calls(called[rule])) for rule in RULES
         ),
         reliability=reliability(probabilities[chosen], rows.labels, samples, level=level, rng=rng),
         quality=Quality(
             area.value, squares["isotonic"], squares["logistic"], float(rows.labels.var()), area.low, area.high
         ),
-        provenance=_provenance(rows, label, settings),
-        metric=metric,
-        metadata=metadata,
+        provenance=Provenance(*counts, label, target, level, FOLDS, drawing.resamples),
     )
-
-
-def _provenance(rows: Rows, label: str, settings: _Settings) -> Provenance:
-    counts = len(rows.labels), int(rows.labels.sum()), int(rows.groups.max()) + 1
-    return Provenance(*counts, label, settings.target, settings.level, FOLDS, settings.resamples)
-
-
-def _signature(scores: Any, signature_of_user: str | None) -> str:
-    """Return the signature of the scores. Raise ValueError if they have one and another one is given."""
-    recorded = scores.signature if isinstance(scores, Scores) else ""
-    if signature_of_user is None:
-        return recorded
-    signature_of_user = text("signature", signature_of_user)
-    if recorded and signature_of_user != recorded:
-        raise ValueError(
-            f"signature is {signature_of_user!r}, but the scores have the signature {recorded!r}; leave signature out"
-        )
-    return signature_of_user
 
 
 def _held_out(
@@ -183,15 +161,13 @@ def _held_out(
     return probabilities, called
 
 
-def _cut(rows: Rows, samples: Sequence[NDArray[np.int32]], rule: Rule, settings: _Settings) -> Estimate:
+def _cut(rows: Rows, samples: Sequence[NDArray[np.int32]], rule: Rule, target: float, level: float) -> Estimate:
     """Return the threshold of this rule on all pairs, with the percentile interval of its choice on resamples."""
     whole = count(rows.scores, rows.labels)
-    value = float(whole.cuts[choose(whole, rule, settings.target)[0]])
-    chosen = np.concatenate(
-        [choose(count(rows.scores, rows.labels, sample), rule, settings.target) for sample in samples]
-    )
+    value = float(whole.cuts[choose(whole, rule, target)[0]])
+    chosen = np.concatenate([choose(count(rows.scores, rows.labels, sample), rule, target) for sample in samples])
     # By rank, not by the mean of two values, because some are infinite.
-    ends = np.quantile(chosen, [(1 - settings.level) / 2, (1 + settings.level) / 2], method="inverted_cdf")
+    ends = np.quantile(chosen, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
     return Estimate(value, float(whole.cuts[ends[0]]), float(whole.cuts[ends[1]]))
 
 
@@ -285,13 +261,6 @@ def _column(name: str, values: Any) -> FloatArray:
     return column
 
 
-def _check_settings(settings: _Settings) -> None:
-    if text("method", settings.method) not in ("auto", *METHODS):
-        raise unknown("method", settings.method, ("auto", *METHODS))
-    if not 0 < settings.target < 1:
-        raise ValueError(f"target is {settings.target:g}, but it must be between 0 and 1")
-
-
 def _parts(rows: Rows, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return the fold of each pair. Groups are assigned at random. Both labels must remain if a fold is left out."""
     parts = folds_of(rows.groups, FOLDS, rng)
@@ -306,8 +275,3 @@ def _parts(rows: Rows, rng: np.random.Generator) -> NDArray[np.int64]:
         if training_scores.min() == training_scores.max():
             raise ValueError(f"without one of {FOLDS} folds, all scores are equal; give more pairs")
     return parts
-
-
-def _auc(rows: Rows, samples: Sequence[NDArray[np.int32]], level: float) -> Estimate:
-    drawn = np.concatenate([auc(rows.scores, rows.labels, 1, block) for block in samples])
-    return estimated(auc(rows.scores, rows.labels, 1)[0], drawn, level)

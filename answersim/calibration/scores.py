@@ -214,23 +214,17 @@ class Scores(Sequence[float]):
         mean = f"mean {self.mean:.3f} [{low:.3f}, {high:.3f}] of {len(self):,} scores" if len(self) else "no scores"
         left = len(self) - _LISTED
         notes = (f"... and {left:,} more",) if left > 0 else ()
-        rows = tuple(map(self._cells, range(min(len(self), _LISTED))))
-        table = _base.text_tables.TextTable("", ("row", *self._columns()), rows, notes)
+        listed = range(min(len(self), _LISTED))
+        columns = {"row": [str(i + 1) for i in listed], "score": [f"{self.values[i]:.3f}" for i in listed]}
+        if self.references.any():
+            columns["reference"] = [str(self.references[i]) for i in listed]
+        if self.verdicts is not None:
+            columns["probability"] = [f"{self.probabilities[i]:.2f}" for i in listed]
+            columns["verdict"] = [str(self.verdicts[i]) for i in listed]
+        table = _base.text_tables.TextTable("", tuple(columns), tuple(zip(*columns.values(), strict=True)), notes)
         return _base.text_tables.html_result(
             [mean], [table] if len(self) else [], [self.signature] if self.signature else []
         )
-
-    def _columns(self) -> tuple[str, ...]:
-        """Return the names of the columns in a notebook."""
-        reference = ("reference",) if self.references.any() else ()
-        return ("score", *reference, *(() if self.verdicts is None else ("probability", "verdict")))
-
-    def _cells(self, i: int) -> tuple[str, ...]:
-        """Return the row of this score in a notebook. Rows count from 1, references from 0 as in ``references``."""
-        score = self[i]
-        reference = (str(score.reference),) if self.references.any() else ()
-        verdict = () if score.verdict is None else (f"{score.probability:.2f}", score.verdict)
-        return (str(i + 1), f"{self.values[i]:.3f}", *reference, *verdict)
 
 
 def _as_arrays(arguments: Any) -> Any:

@@ -18,7 +18,6 @@ class Index(NamedTuple):
     """The calibrations of a folder."""
 
     names: tuple[str, ...]  # the names, in alphabetical order
-    metrics: tuple[str, ...]  # the names of their metrics, each once, in this order
     # the name for each signature of scores: of the metric, with each revision of the rules that was checked, and in
     # each language that was checked
     by_signature: Mapping[str, str]
@@ -32,14 +31,13 @@ def index(folder: Path) -> Index:
 
     ``index.cache_clear()`` makes the next call read the folder again. It is needed if a file was added or changed.
     """
-    names, metrics = [], []
+    names = []
     by_signature: dict[str, str] = {}
     in_any_language: dict[str, str] = {}
     for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
         content = json.loads(path.read_text(encoding="utf-8"))
         signature, metadata = content["signature"], content["metadata"]
         names.append(path.stem)
-        metrics.append(content["metric"].get("name") or signature.split("|", 1)[0])
         for equal in equal_signatures(signature, metadata.get(FINGERPRINT)):
             by_signature.setdefault(equal, path.stem)
         if metadata.get(ANY_LANGUAGE):
@@ -47,13 +45,9 @@ def index(folder: Path) -> Index:
             continue
         for code in metadata.get("languages", ()):
             by_signature.setdefault(in_language(signature, code), path.stem)
-    return Index(tuple(names), tuple(dict.fromkeys(metrics)), by_signature, in_any_language)
+    return Index(tuple(names), by_signature, in_any_language)
 
 
 def in_language(signature: str, code: str) -> str:
-    """Return the signature of an English metric in another language.
-
-    >>> in_language("f1|text:en|rev:1", "de")
-    'f1|text:de|rev:1'
-    """
+    """Return the signature of an English metric in another language."""
     return signature.replace("|text:en|", f"|text:{code}|")

@@ -18,8 +18,7 @@ from answersim._base.io import output_files
 from answersim._base.io.records import check_names, from_json, shown, to_json
 from answersim._base.signature import asks_question, language_of, without_extraction, without_language
 from answersim.calibration.model.model import Calibration
-from answersim.calibration.shipped_index import ANY_LANGUAGE, index
-from answersim.calibration.shipped_index import in_language as signature_in_language
+from answersim.calibration.shipped_index import ANY_LANGUAGE, in_language, index
 from answersim.stats.calibration.monotone import Isotonic, Logistic
 
 CalibrationLike: TypeAlias = "Calibration | str | PathLike[str]"
@@ -125,54 +124,36 @@ def find(calibration: CalibrationLike, signature: str | None = None) -> Calibrat
     signature = None if signature is None else without_extraction(arguments.text("signature", signature))
     known = _resolved(calibration, signature)
     if signature is not None:
-        if isinstance(calibration, str):
-            sibling = in_language(known, signature) or in_any_language(known, signature)
-            if sibling is not None:
-                return sibling
+        if isinstance(calibration, str) and (sibling := _in_language(known, signature)) is not None:
+            return sibling
         known.check(signature)
     return known
 
 
-def in_language(calibration: Calibration, signature: str) -> Calibration | None:
-    """Return this English calibration for the same metric in another language, if a check there supports it.
+def _in_language(calibration: Calibration, signature: str) -> Calibration | None:
+    """Return this calibration for the same metric in another language, if it may be used there; else None.
 
-    A check supports it if the accuracy of the verdicts, with its interval, is above the share of the more frequent
-    label. It is recorded in ``metadata["languages"]``. The result contains the check as ``metadata["language"]``, for
-    the caution that is printed with every count.
+    An English one may if by a check there the accuracy of the verdicts, with its interval, is above the share of the
+    more frequent label. The result has the check as ``metadata["language"]``, for the caution with every count.
     """
-    code = _language_checked(calibration, signature)
+    checks = calibration.metadata.get("languages", {})
+    if calibration.metadata.get(ANY_LANGUAGE):
+        is_same = without_language(calibration.signature) == without_language(signature)
+        code = language_of(signature) if is_same and calibration.signature != signature else None
+    else:
+        code = _language_checked(calibration, signature)
+        if code is not None and not checks[code]["accuracy"][1] > _majority(checks[code]):
+            return None
     if code is None:
         return None
-    check = calibration.metadata["languages"][code]
-    if not check["accuracy"][1] > _majority(check):
-        return None
-    return replace(
-        calibration, signature=signature, metadata={**calibration.metadata, "language": {"lang": code, **check}}
-    )
-
-
-def in_any_language(calibration: Calibration, signature: str) -> Calibration | None:
-    """Return this calibration of the multilingual weights for another language; None if it is for other scores.
-
-    The result has the check in that language as ``metadata["language"]``, if there is one, for the caution.
-    """
-    if not calibration.metadata.get(ANY_LANGUAGE):
-        return None
-    if calibration.signature == signature or without_language(calibration.signature) != without_language(signature):
-        return None
-    code = language_of(signature)
-    check = calibration.metadata.get("languages", {}).get(code, {})
-    return replace(
-        calibration, signature=signature, metadata={**calibration.metadata, "language": {"lang": code, **check}}
-    )
+    check = {"lang": code, **checks.get(code, {})}
+    return replace(calibration, signature=signature, metadata={**calibration.metadata, "language": check})
 
 
 def _language_checked(calibration: Calibration, signature: str) -> str | None:
-    """Return the language of a signature that is this one's in another language, if it was checked there."""
-    for code in () if calibration.metadata.get(ANY_LANGUAGE) else calibration.metadata.get("languages", ()):
-        if signature == signature_in_language(calibration.signature, code):
-            return str(code)
-    return None
+    """Return the language of a signature that is this English one's in another language, if it was checked there."""
+    codes = () if calibration.metadata.get(ANY_LANGUAGE) else calibration.metadata.get("languages", ())
+    return next((code for code in codes if signature == in_language(calibration.signature, code)), None)
 
 
 def _majority(check: Mapping[str, Any]) -> float:
@@ -214,14 +195,15 @@ def _parsed(path: str, state: tuple[int, ...]) -> Calibration:
 
 def _by_signature(signature: str) -> Calibration:
     """Return the shipped calibration for scores with this signature. Raise LookupError with the remedy if none is."""
-    name = index(SHIPPED).by_signature.get(signature)
-    if name is not None:
-        calibration = _stored(SHIPPED / f"{name}.json")
+    known = index(SHIPPED)
+    name = known.by_signature.get(signature) or known.in_any_language.get(without_language(signature))
+    calibration = None if name is None else _stored(SHIPPED / f"{name}.json")
+    if calibration is not None:
+        if (sibling := _in_language(calibration, signature)) is not None:
+            return sibling
         code = _language_checked(calibration, signature)
         if code is None:
             return calibration
-        if (sibling := in_language(calibration, signature)) is not None:
-            return sibling
         check = calibration.metadata["languages"][code]
         value, low, high = (100 * share for share in check["accuracy"])
         raise LookupError(
@@ -229,9 +211,6 @@ def _by_signature(signature: str) -> Calibration:
             f"its verdicts are correct for {value:.1f} [{low:.1f}, {high:.1f}] %, which is not surely more than "
             f"{100 * _majority(check):.1f} % for one verdict always; {MAKE_ONE}"
         )
-    name = index(SHIPPED).in_any_language.get(without_language(signature))
-    if name is not None and (sibling := in_any_language(_stored(SHIPPED / f"{name}.json"), signature)) is not None:
-        return sibling
     remedy = MAKE_ONE
     if asks_question(signature):
         remedy = (

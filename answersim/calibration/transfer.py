@@ -37,10 +37,6 @@ class Transfer(Result):
     def widened(self, share: Estimate, level: float) -> Estimate:
         """Return an expected share with an interval that contains the error of transfer.
 
-        >>> found = Transfer(0.06, 16, -0.2, 0.05, "").widened(Estimate(0.7, 0.67, 0.73), 0.95)
-        >>> [round(number, 3) for number in found]
-        [0.7, 0.569, 0.831]
-
         Source: Zou & Donner 2008, "Construction of confidence limits about effect measures" (MOVER).
         """
         half = t_quantile(level, self.populations) * self.error
@@ -56,9 +52,6 @@ def transfer(differences: Mapping[str, tuple[float, float]], basis: str) -> Tran
 
     ``differences``: by the name of the system or set: the mean probability minus the labeled share, and the standard
     error of this difference. Raise ValueError if there are fewer than two.
-
-    >>> round(transfer({"a": (0.05, 0.01), "b": (-0.03, 0.01)}, "").error, 3)
-    0.04
     """
     if len(differences) < 2:
         raise ValueError(f"{len(differences)} system or set is given, but a spread needs at least 2; give more")

@@ -139,10 +139,7 @@ class VerdictRule:
         return covered
 
     def decide(self, scores: Any, preds: Sequence[str] | None = None) -> Decided:
-        """Return the scores with their probabilities and verdicts.
-
-        ``preds``: as of ``probabilities``. A warning counts the predictions that are too short.
-        """
+        """Return the scores with their probabilities and verdicts. A warning counts predictions that are too short."""
         probabilities, verdicts, has_all = self._of_scores(scores, preds, warn=True)
         codes = None if verdicts is None else _codes(verdicts)
         return Decided(_values(scores), probabilities if has_all else None, codes)
@@ -243,26 +240,10 @@ def verdict_rule(
 ) -> VerdictRule:
     """Return the rule for scores with this signature.
 
-    Args:
-        signature: The signature of the scores, with ``question:yes`` if questions were read; "" for numbers of unknown
-            origin.
-        scale: The scale of the scores: ``capabilities(metric).scale``, or ``scale_of`` numbers of unknown origin.
-        name: The name of the metric, for the sentences; the beginning of the signature if None.
-        calibration: A calibration, its file or name, "shipped" for the one of this signature, or None for none.
-        low: The probability up to which an answer is wrong. See ``Verdicts``.
-        high: The probability from which an answer is right.
-        threshold: The score from which an answer is right, instead of a calibration.
-        required: Whether a rule that counts no answers is an error.
-
-    >>> import answersim
-    >>> from answersim.types import capabilities
-    >>> em = answersim.metric("em")
-    >>> rule = verdict_rule(em.signature, scale=capabilities(em).scale)
-    >>> rule.basis, rule.answer_verdicts([1.0, 0.0]).tolist()
-    ('binary', ['right', 'wrong'])
-    >>> rule = verdict_rule("bleu|text:13a", threshold=0.3)
-    >>> rule.verdicts([0.3, 0.2]).tolist()
-    ['equivalent', 'different']
+    ``signature``: with ``question:yes`` if questions were read; "" for numbers of unknown origin. ``scale``: that of
+    the metric, or ``scale_of`` the numbers. ``name``: of the metric, for the sentences; if None, the beginning of the
+    signature. ``required``: whether a rule that counts no answers is an error. The others
+    are those of ``Verdicts``.
     """
     name = name or signature.split("|", 1)[0] or "the score"
     low, high = band(low, high)

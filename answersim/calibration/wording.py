@@ -49,15 +49,7 @@ def described(calibration: Calibration) -> Iterator[str | TextTable]:
 
 
 def decision(calibration: Calibration, low: float = LOW, high: float = HIGH) -> str:
-    """Return from which probability and score on each verdict is given, and how often the best cut is correct.
-
-    >>> import numpy as np
-    >>> from answersim.calibration import calibrate
-    >>> rng = np.random.default_rng(0)
-    >>> labels = rng.integers(2, size=100)
-    >>> print(decision(calibrate(2 * labels + rng.normal(size=100), labels)))
-    equivalent from p 0.7 (score ...), different up to p 0.3 (score ...), unsure between; without unsure, ...
-    """
+    """Return from which probability and score on each verdict is given, and how often the best cut is correct."""
     if not calibration.separates:
         return _nothing(calibration)
     last, first = cuts(calibration.curve, low, high)
@@ -161,11 +153,7 @@ def _nothing(calibration: Calibration) -> str:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent with at most one decimal.
-
-    >>> _percent(0.95), _percent(0.8354)
-    ('95 %', '83.5 %')
-    """
+    """Return a share in percent with at most one decimal."""
     return f"{round(100 * share, 1):g} %"
 
 

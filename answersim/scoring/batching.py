@@ -59,8 +59,7 @@ class _Waiting(NamedTuple):
 class Batcher:
     """The rows of one metric: one thread scores what was submitted meanwhile, and scores are kept in memory by content.
 
-    All threads and event loops of the process use one batcher per metric. Its thread starts with the first row and ends
-    after some seconds without work.
+    The threads and event loops of the process share it. Its thread ends after some seconds without work.
     """
 
     def __init__(self, metric: Metric) -> None:
@@ -88,11 +87,9 @@ class Batcher:
 
     def score(self, rows: Sequence[Row]) -> list[Best | Exception]:
         """Return the number of each row, or the error that this row raises, in order; computed by this thread."""
-        results: dict[Row, Best | Exception] = {}
-        for row in dict.fromkeys(rows):
-            if (known := self._get(row)) is not None:
-                results[row] = known
-        missing = [row for row in dict.fromkeys(rows) if row not in results]
+        unique = dict.fromkeys(rows)
+        results: dict[Row, Best | Exception] = {row: known for row in unique if (known := self._get(row)) is not None}
+        missing = [row for row in unique if row not in results]
         if missing:
             results.update(zip(missing, self._computed(missing), strict=True))
         return [results[row] for row in rows]
@@ -100,8 +97,7 @@ class Batcher:
     def submit(self, row: Row, *, wait: bool) -> Future[Best]:
         """Submit a row and return a future of its score. A worker scores all waiting rows as one batch.
 
-        ``wait``: whether the row waits for others, for ``WINDOW`` seconds. If False, it waits only if there were
-        several callers before, so that a loop over rows loses no time.
+        ``wait``: whether the row waits for others. If False, it does so only after calls of several callers.
         """
         future: Future[Best] = Future()
         known = self._get(row)
@@ -127,10 +123,7 @@ class Batcher:
             thread.join(seconds)
 
     def load(self) -> None:
-        """Load what the metric needs for its first score, once, so that no limit of time counts it.
-
-        Raise MissingExtraError, CheckpointNotFoundError or ChecksumError if the network cannot be loaded.
-        """
+        """Load what the metric needs for its first score, once, so that no limit of time counts it. It may raise."""
         with self._loading:
             if not self._is_loaded:
                 result = self.score([Row(("load",), "the network")])[0]
@@ -141,9 +134,8 @@ class Batcher:
     def score_within(self, rows: Sequence[Row], seconds: Callable[[int], float]) -> list[Best | BaseException | None]:
         """Return the number of each row, the error that it raises, or None if the time was over before.
 
-        The work of a late row is not interrupted. A light metric is computed by this thread, and the time is checked
-        between batches; for all others, this thread waits no longer than allowed. ``seconds``: the time for this many
-        rows: these, and those of other callers that are before them.
+        The work of a late row is not interrupted. ``seconds``: the time for this many rows: these, and those of other
+        callers that are before them.
         """
         if self.is_light:
             until = time.monotonic() + seconds(len(rows))
@@ -194,8 +186,7 @@ class Batcher:
     def _next(self) -> list[_Waiting]:
         """Wait for the next batch, and return it; an empty list if there is no work.
 
-        Callers that were just answered often have a next row. A batch waits for these too, and no longer than until all
-        of them are there. Otherwise, half of the callers would always wait for the other half.
+        It waits for callers that were just answered too. Otherwise, half of them would always wait for the other half.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._is_ending, _IDLE)
@@ -269,38 +260,33 @@ def _key(row: Row) -> bytes:
     return blake2b(repr(tuple(row)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-class _Batchers:
-    """The batchers of this process, by metric. A forked process starts with none, because it has no other thread."""
-
-    def __init__(self) -> None:
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin anew, with a lock that nobody holds."""
-        self._lock = threading.Lock()
-        self._by_metric: OrderedDict[int, Batcher] = OrderedDict()
-
-    def get(self, metric: Metric) -> Batcher:
-        """Return the batcher of this very metric, which keeps the metric alive."""
-        with self._lock:
-            batcher = self._by_metric.get(id(metric))
-            if batcher is None:
-                batcher = self._by_metric[id(metric)] = Batcher(metric)
-                while len(self._by_metric) > _MOST_BATCHERS:
-                    self._by_metric.popitem(last=False)
-            self._by_metric.move_to_end(id(metric))
-            return batcher
-
-    def end(self) -> None:
-        """End the threads that have no work."""
-        for batcher in list(self._by_metric.values()):
-            batcher.end(_LAST)
+_by_metric: OrderedDict[int, Batcher] = OrderedDict()
+_lock = threading.Lock()
 
 
-_BATCHERS = _Batchers()
-atexit.register(_BATCHERS.end)
-batcher = _BATCHERS.get
-forget = _BATCHERS.forget
+def batcher(metric: Metric) -> Batcher:
+    """Return the batcher of this very metric, which keeps the metric alive."""
+    with _lock:
+        of_metric = _by_metric.get(id(metric))
+        if of_metric is None:
+            of_metric = _by_metric[id(metric)] = Batcher(metric)
+            while len(_by_metric) > _MOST_BATCHERS:
+                _by_metric.popitem(last=False)
+        _by_metric.move_to_end(id(metric))
+        return of_metric
+
+
+def forget() -> None:
+    """Begin anew, with a lock that nobody holds. A forked process does so, because it has no other thread."""
+    global _by_metric, _lock
+    _by_metric, _lock = OrderedDict(), threading.Lock()
+
+
+@atexit.register
+def _end() -> None:
+    for of_metric in list(_by_metric.values()):
+        of_metric.end(_LAST)
+
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which has no fork
-    os.register_at_fork(after_in_child=_BATCHERS.forget)
+    os.register_at_fork(after_in_child=forget)

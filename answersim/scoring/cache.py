@@ -154,10 +154,7 @@ class ScoreCache:
         return CacheInfo(self.folder, size, dict(sorted(scores.items())), damaged)
 
     def clear(self) -> int:
-        """Remove all scores, and return their number. Other processes can continue to use the cache.
-
-        Raise OSError if the files cannot be removed.
-        """
+        """Remove all scores, and return their number. Raise OSError if the files cannot be removed."""
         n = sum(self.info().scores.values())
         for file in self._files():
             file.unlink(missing_ok=True)
@@ -325,10 +322,9 @@ def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:
 
 
 def costs(metric: Metric) -> bool:
-    """Return whether the scores of this metric are stored in the cache.
+    """Return whether the scores of this metric are stored in the cache: neither fast ones nor those of a service.
 
-    Scores that are computed faster than they are looked up are not stored. Neither are scores of a service, because the
-    service may change and every score of it must be backed by the record of its replies.
+    Every score of a service must be backed by the record of its replies.
     """
     return capabilities(metric).cost == "model"
 
@@ -341,8 +337,7 @@ def score_all(
 ) -> list[FloatArray]:
     """Return the result of ``planning.score_all``. Look up stored scores, and compute and store the others.
 
-    Metrics that lack the scores of the same pairs run together. A score from the cache has the same bits as the score
-    that was computed. Scores are stored in portions of up to 1,024 pairs, so that an interrupted call loses no more.
+    A score from the cache has the same bits. An interrupted call loses a portion of up to 1,024 pairs at most.
     """
     store = (default() if cache is True else cache or None) if any(map(costs, metrics)) else None
     if store is None:
@@ -369,8 +364,7 @@ def _stored(
 ) -> dict[str, FloatArray]:
     """Return the stored scores by signature, and compute and store the others portion by portion.
 
-    The portions depend on the texts and not on what is stored, so that an interrupted call that is repeated gives the
-    bits of a call without an interruption.
+    The portions depend on the texts alone, so that a repeated call gives the bits of one without an interruption.
     """
     keys = [key(*entry) for entry in zip(pairs, repeat("") if questions is None else questions, strict=False)]
     scores = {metric.signature: store.get(metric.signature, keys) for metric in metrics}

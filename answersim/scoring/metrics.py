@@ -42,10 +42,7 @@ def options_of_each(metrics: Sequence[str | Metric], device: str | Device | None
 
 
 def default_for(calibration: CalibrationLike | None) -> str:
-    """Return the name of the metric of a calibration if it has one, else that of the default metric.
-
-    Raise FileNotFoundError, LookupError, TypeError or ValueError if there is no such calibration. See ``storing.find``.
-    """
+    """Return the name of the metric of a calibration if it has one, else that of the default metric. See ``find``."""
     if calibration is not None and calibration != ANY:
         name = find(calibration).metric.get("name")
         if isinstance(name, str):
@@ -75,8 +72,5 @@ def named_metric(
 
 
 def signed(metric: Metric, has_question: bool) -> str:
-    """Return the signature of the scores of this metric.
-
-    ``has_question``: whether there is at least one non-empty question. A metric that reads no questions ignores it.
-    """
+    """Return the signature of the scores of this metric. ``has_question``: whether any question is not empty."""
     return with_question(metric.signature) if has_question and reads_questions(metric) else metric.signature

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
@@ -136,17 +137,11 @@ def listed(answers: Any, name: str, of: str = "strings") -> list[Any]:
     if isinstance(answers, (set, frozenset, Mapping)):
         raise TypeError(f"{name} is {shown(answers)}, which has no defined order; give a list of {of}")
     if hasattr(type(answers), "columns") and not isinstance(answers, type):
-        kind = type(answers).__name__  # iterating over a table gives the names of its columns
-        raise TypeError(f"{name} is a {kind} with the columns {_columns(answers)}; give one of them")
+        kind, columns = type(answers).__name__, "(unknown)"  # iterating over a table gives the names of its columns
+        with suppress(Exception):  # any object may be passed
+            columns = str(list(answers.columns))
+        raise TypeError(f"{name} is a {kind} with the columns {columns}; give one of them")
     return arguments.listed(name, answers, of)
-
-
-def _columns(answers: Any) -> list[Any] | str:
-    """Return the columns of a table of any library."""
-    try:
-        return list(answers.columns)
-    except Exception:  # any object may be passed
-        return "(unknown)"
 
 
 def checked_text(answer: Any, name: str, i: int) -> str:
@@ -181,9 +176,8 @@ def common_index(arguments_by_name: Mapping[str, Any]) -> Any:
         if not first.equals(index):
             raise ValueError(
                 f"{name} and {other_name} are pandas.Series with different indexes ({_ends(first)} and "
-                f"{_ends(index)}), so "
-                f"it is unclear which rows belong together; align them, or give lists (.tolist()) to match "
-                "them by position"
+                f"{_ends(index)}), so it is unclear which rows belong together; align them, or give lists "
+                "(.tolist()) to match them by position"
             )
     return first
 

@@ -132,7 +132,9 @@ def score(
     metric = scoring.metrics.default_for(calibration) if metric is None else metric
     is_plain = isinstance(gold, str) and isinstance(pred, str) and question is None
     if is_plain and calibration is None and choices is None:
-        return _score_of_pair(build(metric, lang, profile, options), _checked_pair(gold, pred), allowed, cache)
+        if not (type(gold) is type(pred) is str and gold.isascii() and pred.isascii()):  # others need no check
+            gold, pred = scoring.pairs.checked_text(gold, "gold", 0), scoring.pairs.checked_text(pred, "pred", 0)
+        return _score_of_pair(build(metric, lang, profile, options), Pair(gold, pred), allowed, cache)
     checked, index = _checked_answers(gold, pred, question, choices)
     built = build(metric, lang, profile, options)
     _check_choices([built], choices)
@@ -218,10 +220,7 @@ def score_pairs(
 def score_answers(
     answers: Answers, metrics: Sequence[Metric], *, cache: CacheLike | None = None, progress: bool = True
 ) -> dict[str, Scores]:
-    """Return the scores of all systems by the signature of each metric: one per answer, system by system.
-
-    Questions go to the metrics that read them. An error names the row of the table.
-    """
+    """Return the scores of all systems by the signature of each metric, system by system. Errors name the row."""
     kind = scoring.languages.by_language.ByLanguage
     mixed = [metric for metric in metrics if isinstance(metric, kind)]
     if mixed:
@@ -259,10 +258,7 @@ def _score_by_language(answers: Answers, metric: ByLanguage, cache: CacheLike | 
 
 
 def score_checked(metric: Metric, checked: Checked) -> Scores:
-    """Return the scores of answers that ``check`` accepts, without checking them again.
-
-    Raise ValueError if there is a question and the metric reads none.
-    """
+    """Return the scores of answers that ``check`` accepts. Raise ValueError for a question that is not read."""
     return _scores({"": metric}, checked, False, {}, None)[""]
 
 
@@ -304,24 +300,16 @@ def build(metric: str | Metric, lang: str | None, profile: str | None, options: 
     return metric
 
 
-def _checked_pair(gold: str, pred: str) -> Pair:
-    """Return a pair of texts. Plain ASCII needs no check."""
-    if type(gold) is type(pred) is str and gold.isascii() and pred.isascii():
-        return Pair(gold, pred)
-    return Pair(scoring.pairs.checked_text(gold, "gold", 0), scoring.pairs.checked_text(pred, "pred", 0))
-
-
 def _score_of_pair(metric: Metric, pair: Pair, allowed: bool, cache: CacheLike | None) -> Score:
     """Return the score of one pair without a question, without the overhead of several."""
     if metric.signature.startswith(OFFICIAL):
         scoring.gold_forms.warn_of_forms([metric], [pair])
     if cache is None and capabilities(metric).cost == "light":  # no bar and no cache
-        return Score(float(planning.score_all([metric], [pair])[0][0]), metric.signature)
-    with progress(allowed):
-        return Score(
-            float(scoring.cache.score_all([metric], [pair], None, scoring.cache.cache_of(cache))[0][0]),
-            metric.signature,
-        )
+        ((value,),) = planning.score_all([metric], [pair])
+    else:
+        with progress(allowed):
+            ((value,),) = scoring.cache.score_all([metric], [pair], None, scoring.cache.cache_of(cache))
+    return Score(float(value), metric.signature)
 
 
 def _scores(
@@ -333,13 +321,13 @@ def _scores(
 ) -> dict[str, Scores]:
     _check_readers(metrics.values(), checked)
     several = len(checked.first) < len(checked.pairs)
-    joint = {name: metric for name, metric in metrics.items() if several and capabilities(metric).joint_golds}
-    others = {name: metric for name, metric in metrics.items() if name not in joint}
     scores: dict[str, Scores] = {}
-    if joint:
-        scores |= _scores_of_pairs(joint, _joined(checked), allowed, meanings, cache)
-    if others:
-        scores |= _scores_of_pairs(others, checked, allowed, meanings, cache)
+    for joint in (True, False):
+        group = {
+            name: metric for name, metric in metrics.items() if joint == (several and capabilities(metric).joint_golds)
+        }
+        if group:
+            scores |= _scores_of_pairs(group, _joined(checked) if joint else checked, allowed, meanings, cache)
     return {name: scores[name] for name in metrics}
 
 

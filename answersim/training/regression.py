@@ -27,6 +27,7 @@ from answersim.types import Metric
 
 SETS = ("squad", "nq-open", "germanquad")
 PROBES = ("probe", "probe-de")
+SEED, RESAMPLES, LEVEL = 0, 2000, 0.95
 FEWEST = 10  # the fewest pairs of a subset for which an interval is meaningful
 
 
@@ -39,33 +40,21 @@ class Trial(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """The change of one metric on one subset.
-
-    Attributes:
-        dataset: The set.
-        subset: "F1=0" or "F1!=0": the pairs without or with a common word. They are never pooled.
-        metric: The name of the trial.
-        n: The pairs of the subset.
-        before, after: Kendall's tau-b with the labels; nan if all scores or all labels are equal.
-        difference: After minus before.
-        low, high: The ends of its paired bootstrap interval.
-        p: Two-sided, as in ``stats.intervals.resampling.difference_of``.
-        p_holm: The same, corrected for all findings of the report.
-        verdict: "better" or "worse" if ``p_holm`` is below 1 - level, "worse" if the scores vary before but not after,
-            "not defined" if there was no coefficient before, else "not distinguishable".
-    """
+    """The change of one metric on one subset."""
 
     dataset: str
-    subset: str
-    metric: str
-    n: int
-    before: float
+    subset: str  # "F1=0" or "F1!=0": the pairs without or with a common word, which are never pooled
+    metric: str  # the name of the trial
+    n: int  # the pairs of the subset
+    before: float  # Kendall's tau-b with the labels; nan if all scores or all labels are equal
     after: float
-    difference: float
+    difference: float  # after minus before, with the ends of its paired bootstrap interval
     low: float
     high: float
-    p: float
-    p_holm: float
+    p: float  # two-sided, as in ``stats.intervals.resampling.difference_of``
+    p_holm: float  # corrected for all findings of the report
+    # "better" or "worse" if ``p_holm`` is below 1 - level, "worse" if the scores vary before but not after, "not
+    # defined" if there was no coefficient before
     verdict: Literal["better", "worse", "not distinguishable", "not defined"]
 
 
@@ -135,35 +124,34 @@ def examine(trials: Sequence[Trial]) -> RegressionReport:
 
     Source: the subsets are those of Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
     """
-    _check_names([trial.name for trial in trials])
+    names = [trial.name for trial in trials]
+    if not names:
+        raise ValueError("there is no metric to compare; give at least one")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"there are two metrics called {twice[0]!r}; give each a different name")
     # The rows that the SAS paper recorded. All rows of a probe are clean.
     sets = [load(name, cleaning="recorded") for name in default_sets()]
     absent = [name for name in SETS if not present(name)]
     left_out = [f"{name}: not found on this machine ('answersim data fetch' fetches it)" for name in absent]
-    changes = [(data, _changes(trials, data)) for data in sets]
+    metrics = [metric for trial in trials for metric in trial[1:]]
+    changes = []
+    for data in sets:
+        scores = iter(planning.score_all(metrics, data.pairs))
+        changes.append((data, {name: (next(scores), next(scores)) for name in names}))
     signatures = {trial.name: (trial.before.signature, trial.after.signature) for trial in trials}
-    return compare(changes, signatures, left_out=left_out)
+    return compare(changes, signatures, left_out)
 
 
 def compare(
     changes: Iterable[tuple[LabeledPairs, Mapping[str, tuple[FloatArray, FloatArray]]]],
     signatures: Mapping[str, tuple[str, str]],
-    *,
-    seed: int = 0,
-    resamples: int = 2000,
-    level: float = 0.95,
     left_out: Sequence[str] = (),
 ) -> RegressionReport:
     """Compare as ``examine`` does, for scores that exist already: recorded columns, or from another program.
 
-    Args:
-        changes: Sets, each with the scores of all its pairs before and after by the name of the metric, each of shape
-            (n,). Pairs without a label are left out.
-        signatures: The signatures before and after, by the name of each change.
-        seed: What the resamples follow from.
-        resamples: How many are drawn for each subset.
-        level: The coverage of the intervals, between 0 and 1.
-        left_out: Lines on what was left out, for the report.
+    ``changes``: sets, each with the scores of all its pairs before and after by the name of the metric, each of shape
+    (n,). Pairs without a label are left out. ``signatures``: before and after, by the name of each change.
+    ``left_out``: lines on what was left out, for the report.
     """
     findings: list[Finding] = []
     lines, hashes = list(left_out), {}
@@ -174,15 +162,15 @@ def compare(
                 lines.append(f"{data.name}, {subset}: {n} labeled pairs, but at least {FEWEST} are needed")
                 continue
             both = [scores for change in columns.values() for scores in change]
-            rng = generator(seed, data.name, subset)
-            taus = scored_subset(mask, data.labels, both, resamples, rng).resampled("kendall")
+            rng = generator(SEED, data.name, subset)
+            taus = scored_subset(mask, data.labels, both, RESAMPLES, rng).resampled("kendall")
             for i, name in enumerate(columns):
                 before, after = taus.values[2 * i : 2 * i + 2].tolist()
-                difference = taus.difference(2 * i + 1, 2 * i, level)
+                difference = taus.difference(2 * i + 1, 2 * i, LEVEL)
                 where = (data.name, subset, name, n)
                 findings.append(Finding(*where, before, after, *difference, p_holm=math.nan, verdict="not defined"))
-    decided = tuple(finding._replace(verdict=_verdict(finding, level)) for finding in holm_corrected(findings))
-    return RegressionReport(decided, tuple(lines), dict(signatures), hashes, seed, resamples, level)
+    decided = tuple(finding._replace(verdict=_verdict(finding)) for finding in holm_corrected(findings))
+    return RegressionReport(decided, tuple(lines), dict(signatures), hashes, SEED, RESAMPLES, LEVEL)
 
 
 def subsets(data: LabeledPairs) -> dict[str, NDArray[np.bool_]]:
@@ -192,12 +180,7 @@ def subsets(data: LabeledPairs) -> dict[str, NDArray[np.bool_]]:
 
 
 def fingerprint(data: LabeledPairs) -> str:
-    """Return the SHA-256 of the pairs and their labels, in order.
-
-    >>> from answersim.types import Pair
-    >>> fingerprint(LabeledPairs("one", "en", (Pair("a", "b"),), np.array([1.0])))[:12]
-    'effeb2ae92d0'
-    """
+    """Return the SHA-256 of the pairs and their labels, in order."""
     rows = [[*pair, None if math.isnan(label) else label] for pair, label in zip(data.pairs, data.labels, strict=True)]
     return sha256(json.dumps(rows).encode()).hexdigest()
 
@@ -207,24 +190,11 @@ def default_sets() -> tuple[str, ...]:
     return tuple(name for name in SETS if present(name)) or PROBES
 
 
-def _check_names(names: Sequence[str]) -> None:
-    if not names:
-        raise ValueError("there is no metric to compare; give at least one")
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"there are two metrics called {twice[0]!r}; give each a different name")
-
-
-def _changes(trials: Sequence[Trial], data: LabeledPairs) -> dict[str, tuple[FloatArray, FloatArray]]:
-    metrics = [metric for trial in trials for metric in (trial.before, trial.after)]
-    columns = iter(planning.score_all(metrics, data.pairs))
-    return {trial.name: (next(columns), next(columns)) for trial in trials}
-
-
-def _verdict(finding: Finding, level: float) -> Literal["better", "worse", "not distinguishable", "not defined"]:
+def _verdict(finding: Finding) -> Literal["better", "worse", "not distinguishable", "not defined"]:
     if math.isnan(finding.before):
         return "not defined"
     if math.isnan(finding.after):
         return "worse"
-    if not finding.p_holm < 1 - level:
+    if not finding.p_holm < 1 - LEVEL:
         return "not distinguishable"
     return "better" if finding.difference > 0 else "worse"

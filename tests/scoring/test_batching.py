@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import time
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from answersim.metrics.catalog.lookup import metric as metric_by_name
 from answersim.scoring import batching
 from answersim.scoring.batching import Batcher, Best, Row, batcher
 from answersim.types import Capabilities, Pair
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.made_metrics import Length
 
 
@@ -143,7 +144,7 @@ def test_a_forked_process_scores_although_its_parent_is_busy():
     lengths = Lengths(seconds=0.3)
     ours = batcher(lengths)
     future = ours.submit(rows("abc")[0], wait=False)
-    with ours._changed, ours._keeping, batching._BATCHERS._lock:
+    with ours._changed, ours._keeping, batching._lock:
         child = os.fork()
         if not child:
             status = 1
@@ -195,38 +196,9 @@ def test_without_a_metric_it_is_that_of_the_calibration_or_the_default_one(monke
     assert answersim.score(["Rome"], ["in Rome"]).signature == metric_by_name("recall").signature
 
 
-@every(
-    ("asked", "error", "words"),
-    [
-        ({"metric": "bertscor-trained"}, LookupError, "did you mean 'bertscore-trained'"),
-        ({"metric": "F-1"}, LookupError, "no metric is called 'F-1'"),
-        ({"metric": 5}, TypeError, "metric is 5"),
-        ({"lang": "english"}, LookupError, "ISO 639-1"),
-        ({"lang": "english", "metric": "bleu-paper"}, LookupError, "ISO 639-1"),
-        ({"profile": "papr"}, LookupError, "did you mean 'paper'"),
-        ({"profile": "squad", "metric": "sas"}, LookupError, "embedded, modern, multilingual, paper, strong"),
-        ({"profile": "paper", "metric": "sas", "lang": "fr"}, LookupError, "'paper' has no sas for the language 'fr'"),
-        ({"metric": "f1", "layer": 3}, TypeError, "'f1' has no option 'layer'; its options are extract, extract_gold"),
-        ({"metric": "meteor", "alfa": 1}, TypeError, "its options are alpha, beta, gamma, order, words"),
-        (
-            {"metric": "bertscore-trained", "layer": 7},
-            ValueError,
-            "layer is 7, but all-MiniLM-L6-v2 has the layers 0 to 6",
-        ),
-        ({"metric": "bertscore-trained", "layer": "2"}, TypeError, "layer is '2' .*whole number"),
-        ({"metric": "bertscore-trained", "measure": "f2"}, LookupError, "measure"),
-        ({"metric": "bertscore-trained", "device": "fp8"}, LookupError, "precision"),
-        ({"metric": "bertscore-trained", "max_length": 513}, ValueError, "reads 3 to 512"),
-        ({"metric": "bertscore-trained", "idf": "one text"}, TypeError, r"idf is the string .*give \['one text'\]"),
-        ({"metric": "bertscore-trained", "idf": []}, ValueError, "idf must be a corpus"),
-        ({"metric": "bi-encoder", "pooling": "last"}, LookupError, "pooling"),
-        ({"metric": "sas", "order": "both"}, LookupError, "order"),
-        ({"metric": "sas", "activation": "relu"}, LookupError, "activation"),
-        ({"metric": "sas", "device": "0"}, ValueError, "batch_tokens is 0"),
-    ],
-)
+@every(("asked", "error", "words"), cases_of(__file__)["a_wrong_request"])
 def test_a_wrong_request_names_the_value_the_rule_and_the_way_out(asked, error, words):
-    with pytest.raises(error, match=words):
+    with pytest.raises(getattr(builtins, error), match=words):
         answersim.score("a", "b", **asked)
 
 

@@ -17,8 +17,8 @@ from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import search
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
-from answersim.training.data import training_input
 from answersim.training.data.pairs import TrainingPair, write_pairs
+from answersim.training.run import training_input
 from tests.training.made import invoke
 
 torch = pytest.importorskip("torch")
@@ -211,10 +211,10 @@ def test_a_base_that_the_metric_could_not_run_is_an_error(sentence_folder, tmp_p
 
 
 def test_every_epoch_takes_every_pair_once_in_new_batches():
-    from answersim.training.bi_encoder.trainer import _LengthSampler
+    from answersim.training.bi_encoder.trainer import LengthSampler
 
     lengths = np.random.default_rng(0).integers(3, 30, size=100).tolist()
-    sampler = _LengthSampler(lengths, 8, seed=5)
+    sampler = LengthSampler(lengths, 8, seed=5)
     epochs = []
     for epoch in (0, 1, 0):
         sampler.set_epoch(epoch)
@@ -292,13 +292,12 @@ def killed_at(step, base, output, pairs_file, recipe=TINY):
 
 
 @pytest.mark.slow
-def test_a_run_ended_by_kill_9_and_resumed_has_the_weights_of_one_that_was_not(base, tmp_path, finished):
+def test_a_run_ended_by_kill_9_and_resumed_has_the_weights_of_one_that_was_not(base, tmp_path, finished, capsys):
     write_pairs(PAIRS, tmp_path / "pairs.csv")
     killed_at(5, base, tmp_path / "killed", tmp_path / "pairs.csv")
     assert training_checkpoints.load(tmp_path / "killed" / training_checkpoints.FILE).metadata["step"] == 4
-    lines = []
-    resumed = train(base, tmp_path / "killed", log=lines.append)
-    assert "resumed after step 4 of 6" in lines
+    resumed = train(base, tmp_path / "killed")
+    assert "resumed after step 4 of 6" in capsys.readouterr().out
     assert_equal(resumed.folder, finished.folder)
     assert resumed.evaluations == finished.evaluations
     assert resumed.results == finished.results
@@ -410,7 +409,7 @@ def settings(asked):
 
 
 def run(output, count, base, recipe=RECIPE, **options):
-    return search.search(recipe, SEARCHED, output, count, base=str(base), log=lambda _: None, **options)
+    return search.search(recipe, SEARCHED, output, count, base=str(base), **options)
 
 
 def test_trials_come_from_the_papers_space_and_its_best_settings_first(trials, base, tmp_path):
@@ -469,11 +468,10 @@ def test_a_study_of_another_recipe_or_other_pairs_is_refused(trials, base, tmp_p
 
 
 @pytest.mark.slow  # test_train.py has the quick test of a kill
-def test_an_interrupted_trial_is_resumed_from_its_checkpoint(base, tmp_path, steps):
+def test_an_interrupted_trial_is_resumed_from_its_checkpoint(base, tmp_path, steps, capsys):
     with steps.interrupted_before(1):
         run(tmp_path, 1, base)
     assert not (tmp_path / "trials.csv").exists()
-    lines = []
-    search.search(RECIPE, SEARCHED, tmp_path, 1, base=str(base), log=lines.append)
-    assert "resumed after step 1 of 2" in lines
+    search.search(RECIPE, SEARCHED, tmp_path, 1, base=str(base))
+    assert "resumed after step 1 of 2" in capsys.readouterr().out
     assert (tmp_path / "trials.csv").read_text().count("\n") == 2

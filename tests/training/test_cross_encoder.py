@@ -85,7 +85,7 @@ def prepared(base, tmp_path):
     def prepare(recipe, pools, dev=PAIRS):
         with begun(recipe.seed, recipe.precision):
             trainer = trainers.ResumableCrossEncoderTrainer(
-                recipe, find(str(base)), pools, {"sts": dev}, tmp_path, save=lambda *_: None, log=lambda _: None
+                recipe, find(str(base)), pools, {"sts": dev}, tmp_path, save=lambda *_: None
             )
         return trainer
 
@@ -129,6 +129,7 @@ def test_the_learning_rates_rise_and_fall_with_a_peak_of_their_own_for_the_head(
     monkeypatch.setattr(checkpointing._Steering, "on_step_begin", watched)
     with begun(0, "fp32"):
         trainer.finish()
+    assert [trainers.linear_schedule(step, 4, 0.5) for step in range(4)] == [0.5, 1.0, 1.0, 0.5]
     shares = [trainers.linear_schedule(step, 9, 0.4) for step in range(9)]
     assert sorted(peaks[0] for peaks in [sorted(row) for row in rates]) == pytest.approx(
         sorted(0.002 * share for share in shares)

@@ -89,17 +89,17 @@ def test_a_wrong_call_is_an_error_before_anything_is_scored(arguments, error, me
 
 def test_the_report_in_markdown_and_json():
     data = made(22)
-    report = compare([(data, {"m": (np.ones(22), noisy(data, 1, 1))})], SIGNATURES, seed=7, resamples=30)
+    report = compare([(data, {"m": (np.ones(22), noisy(data, 1, 1))})], SIGNATURES)
     lines = report.to_markdown().splitlines()
     assert lines[:2] == ["better: nothing  ", "worse: nothing  "]
     assert "| made | F1=0 | 11 | m | - | " in report.to_markdown()
     assert "m: before m|before, after m|after" in report.footer()
-    assert report.footer()[0].endswith("paired bootstrap, 30 resamples, seed 7; Holm over 2 findings")
+    assert report.footer()[0].endswith("paired bootstrap, 2,000 resamples, seed 0; Holm over 2 findings")
     content = json.loads(report.to_json())
     assert content["findings"][0]["before"] is None
     assert content["findings"][0]["after"] == report.findings[0].after
     assert content["signatures"] == {"m": ["m|before", "m|after"]}
-    assert (content["seed"], content["resamples"], content["data"]) == (7, 30, {"made": fingerprint(data)})
+    assert (content["seed"], content["resamples"], content["data"]) == (0, 2000, {"made": fingerprint(data)})
 
 
 @every("change", ["pair", "label", "order"])
@@ -110,6 +110,7 @@ def test_every_change_changes_the_fingerprint(change):
         "label": LabeledPairs("made", "en", data.pairs, [0, 0, 1, np.nan]),
         "order": data.take([1, 0, 2, 3]),
     }[change]
+    assert fingerprint(LabeledPairs("one", "en", (Pair("a", "b"),), np.array([1.0])))[:12] == "effeb2ae92d0"
     assert fingerprint(other) != fingerprint(data) == fingerprint(made(4, "of another name"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -19,18 +20,10 @@ LOW, HIGH = 0.3, 0.7  # "different" up to the first probability, "equivalent" fr
 
 
 def decided(probabilities: Any, low: float = LOW, high: float = HIGH) -> NDArray[np.str_]:
-    """Return the verdict of each probability, in the same shape.
+    """Return the verdict of each probability, "different" up to ``low``, "equivalent" from ``high`` on.
 
-    A pair is "different" up to ``low``, "equivalent" from ``high`` on, and "unsure" between. If both are .5, nothing is
-    unsure and .5 is "equivalent". The default has the lowest cost if an unsure pair, which an annotator must read,
-    costs .3 times as much as a wrong verdict. Errors are those of ``band``.
-
-    >>> decided([0.1, 0.3, 0.5, 0.7]).tolist(), decided(
-    ...     [0.49, 0.5], low=0.5, high=0.5
-    ... ).tolist()
-    (['different', 'different', 'unsure', 'equivalent'], ['different', 'equivalent'])
-
-    Source: Chow 1970, "On optimum recognition error and reject tradeoff", rule (6).
+    The default band has the lowest cost if an unsure pair, which an annotator must read, costs .3 times as much as a
+    wrong verdict (Chow 1970, "On optimum recognition error and reject tradeoff", rule 6). Errors are those of ``band``.
     """
     low, high = band(low, high)
     p = np.asarray(probabilities, dtype=np.float64)
@@ -39,50 +32,30 @@ def decided(probabilities: Any, low: float = LOW, high: float = HIGH) -> NDArray
 
 
 def first_score(curve: Curve, probability: float) -> float:
-    """Return the lowest score with at least this probability; -inf if all have it, inf if none has.
-
-    >>> first_score(Logistic(2.0, -1.0), 0.5)
-    0.5
-    """
-    if isinstance(curve, Logistic):
-        if curve.slope == 0:
-            return -math.inf if float(curve(0.0)) >= probability else math.inf
-        return (math.log(probability / (1 - probability)) - curve.intercept) / curve.slope
-    i = bisect_left(curve.heights, probability)
-    if i == len(curve.heights):
-        return math.inf
-    if i == 0:
-        return -math.inf
-    (x, y), (further, higher) = ((curve.knots[j], curve.heights[j]) for j in (i - 1, i))
-    return x + (further - x) * (probability - y) / (higher - y)
+    """Return the lowest score with at least this probability; -inf if all have it, inf if none has."""
+    return _crossing(curve, probability, bisect_left)
 
 
 def last_score(curve: Curve, probability: float) -> float:
-    """Return the highest score with at most this probability; inf if all have it, -inf if none has.
+    """Return the highest score with at most this probability; inf if all have it, -inf if none has."""
+    return _crossing(curve, probability, bisect_right)
 
-    >>> from answersim.stats.calibration.monotone import Isotonic
-    >>> last_score(Isotonic((0.0, 1.0, 2.0, 3.0), (0.0, 0.5, 0.5, 1.0)), 0.5)
-    2.0
-    """
-    if isinstance(curve, Logistic):
-        if curve.slope == 0:
-            return math.inf if float(curve(0.0)) <= probability else -math.inf
-        return first_score(curve, probability)
-    i = bisect_right(curve.heights, probability) - 1
-    if i < 0:
-        return -math.inf
-    if i == len(curve.heights) - 1:
-        return math.inf
-    (x, y), (further, higher) = ((curve.knots[j], curve.heights[j]) for j in (i, i + 1))
+
+def _crossing(curve: Curve, probability: float, place: Callable[[Sequence[float], float], int]) -> float:
+    """Return the score at which a curve reaches a probability: the first one or the last one, as ``place`` selects."""
+    if isinstance(curve, Logistic) and curve.slope != 0:
+        return (math.log(probability / (1 - probability)) - curve.intercept) / curve.slope
+    flat = ((0.0,), (float(curve(0.0)),))
+    knots, heights = flat if isinstance(curve, Logistic) else (curve.knots, curve.heights)
+    i = place(heights, probability)
+    if i in (0, len(heights)):
+        return math.inf if i else -math.inf
+    (x, y), (further, higher) = ((knots[j], heights[j]) for j in (i - 1, i))
     return x + (further - x) * (probability - y) / (higher - y)
 
 
 def cuts(curve: Curve, low: float = LOW, high: float = HIGH) -> tuple[float, float]:
-    """Return the scores up to which a pair is "different" and from which on it is "equivalent". See ``decided``.
-
-    >>> tuple(round(cut, 2) for cut in cuts(Logistic(2.0, -1.0)))
-    (0.08, 0.92)
-    """
+    """Return the scores up to which a pair is "different" and from which on it is "equivalent". See ``decided``."""
     low, high = band(low, high)
     return last_score(curve, low), first_score(curve, high)
 

@@ -1,9 +1,7 @@
 """Revisions of the rules of composite metrics that leave the scores of a shipped calibration as they are.
 
-``typed+NAME`` and ``answersim`` sign the revisions of their rules. A calibration that ships records a fingerprint of
-what the rules do to scores on the sets that it was made from and checked on. The table ``rule_revisions.json`` lists
-the revisions that have each fingerprint. ``tools.weights.rule_revisions`` computes the fingerprints and writes it. A
-calibration stays valid for scores of each revision in its list, and for no other.
+A calibration that ships records a fingerprint of what the rules do to scores on its sets. It is valid for the
+revisions that ``rule_revisions.json`` lists for it, which ``tools.weights.rule_revisions`` writes.
 """
 
 from __future__ import annotations
@@ -29,10 +27,7 @@ def rules_of(signature: str) -> str:
 
 @lru_cache(maxsize=256)
 def equal_signatures(signature: str, fingerprint: object) -> tuple[str, ...]:
-    """Return the signature of a calibration, and those with the other revisions that its fingerprint is listed for.
-
-    ``fingerprint``: the one in the metadata of the calibration. Without one, only its own signature is returned.
-    """
+    """Return the signature of a calibration, and those with the other revisions that its fingerprint is listed for."""
     ours = rules_of(signature)
     if not ours or not isinstance(fingerprint, str):
         return (signature,)

@@ -22,8 +22,7 @@ _UNDECIDED = 0.5  # the probability of an answer that a calibration does not cov
 class ByLanguage:
     """The metrics of the languages of a table, in which the column "lang" has the language of each row.
 
-    If the metric has a calibration in each language, the scores are probabilities, because the scores of different
-    metrics cannot be compared. Else they are the scores of the metrics.
+    The scores are probabilities if the metric has a calibration in each language: others cannot be compared.
     """
 
     name: str  # the name of the metric

@@ -22,10 +22,7 @@ _ENGLISH_MODELS = {
 
 
 def warn_of_language(metrics: Iterable[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None = None) -> None:
-    """Warn once if metrics read these answers as English, but they look as if they were in another language.
-
-    The first few hundred different texts are looked at.
-    """
+    """Warn once if metrics read these answers as English, but they look as if they were in another language."""
     built = list(metrics)
     by_setting = [metric for metric in built if {"text:en", "lang:en"} & set(metric.signature.split("|"))]
     english = by_setting or [metric for metric in built if _has_english_weights(metric)]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Iterator
 
 from answersim._base.arguments import is_missing, text
 from answersim._base.errors import GuessedLanguageWarning, warn_user
@@ -20,11 +19,9 @@ _QUESTION = "question"
 def table_language(lang: str, answers: Answers) -> str:
     """Return the language of the answers, as an ISO 639-1 code.
 
-    A code that is given decides. For "auto", the column "lang" decides if it has codes. Else the language is English,
-    unless the texts are clearly in another one: see ``text_language``. Questions are read too. A guess is shown as a
-    warning, once.
-
-    Raise LookupError if there is no such language. Raise ValueError if the column has several languages.
+    A code that is given decides, and for "auto" the column "lang". Else it is English, unless the texts are clearly in
+    another language, which is shown as a warning once. Raise LookupError if there is no such language, ValueError if
+    the column has several.
     """
     if (code := text("lang", lang, "de")) != AUTO:
         language(code)
@@ -49,8 +46,7 @@ def table_language(lang: str, answers: Answers) -> str:
 def row_languages(answers: Answers) -> list[str]:
     """Return the code in the column of languages of each row; empty if there is none, or it has no code at all.
 
-    Rows with an empty cell have the language that their texts are clearly in, or English. Raise ValueError if a cell
-    has something else than a code, and others have codes.
+    Rows with an empty cell have the language of their texts. Raise ValueError if a cell has something else than a code.
     """
     if not answers.has(COLUMN):
         return []
@@ -80,16 +76,12 @@ def languages_of(lang: str, answers: Answers) -> list[str]:
     return [code for code, _ in stated.most_common()] if len(stated) > 1 else [table_language(lang, answers)]
 
 
-def _texts(answers: Answers) -> Iterable[str]:
-    """Return the texts of the first rows: questions, gold answers and predictions, row by row."""
+def _texts(answers: Answers) -> Iterator[str]:
+    """Yield the texts of the first rows: questions, gold answers and predictions, row by row."""
     questions = answers.questions
     if questions is None and answers.has(_QUESTION):
         questions = [str(value) for value in answers.values(_QUESTION)]
-    golds = [
-        [gold] if isinstance(gold, str) else [item for item in gold if isinstance(item, str)]
-        for gold in answers.golds[:MOST]
-    ]
-    columns = [] if questions is None else [questions]
-    cells = [[[cell] for cell in column[:MOST]] for column in (*columns, *answers.predictions.values())]
-    rows = zip(golds, *cells, strict=True)
-    return chain.from_iterable(chain.from_iterable(rows))
+    columns = [*([] if questions is None else [questions]), *answers.predictions.values()]
+    for i, gold in enumerate(answers.golds[:MOST]):
+        yield from [gold] if isinstance(gold, str) else (item for item in gold if isinstance(item, str))
+        yield from (column[i] for column in columns)

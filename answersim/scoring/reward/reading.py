@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -16,22 +15,17 @@ from answersim.answers.reading import GOVERNED, final_answers
 from answersim.answers.relation import relate
 from answersim.answers.tables.options import is_position
 from answersim.answers.text.patterns import Patterns
+from answersim.scoring.reward.patterns import PATTERNS as _P
 
-_BULLET = re.compile(r"\s{0,9}(?:[-*•]|\d{1,2}[.)])\s")
 _ANNOUNCED = Patterns("announced")
 LONGEST_TEXT = 4_000_000  # characters from the end of a completion that are searched for reasoning
 LONGEST_OUTPUT = 20_000  # characters from the end of a completion without its reasoning that are read
 LONGEST_GOLD = 10_000  # characters of a gold answer
 LONGEST_PLAIN = 300  # characters of an answer that no mark announces; three times the gold answer if that is more
 _LONGEST_ENDING = 300  # characters at the end of a completion that may be special tokens
-# Special tokens at the end: <|im_end|>, <|eot_id|>, </s>, <eos>, <end_of_turn>, and those with full-width bars.
-_ENDING = re.compile(r"(?:\s{0,9}(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<pad>|<end_of_turn>|\[EOS\]))+\s{0,99}\Z")
 _ENDS = ("|>", "｜>", "</s>", "<eos>", "<pad>", "<end_of_turn>", "[EOS]")
-_RUN = re.compile(r"(\s)\1{3,}")  # four or more of one kind of blank
 _RARE_BLANKS = "\r\v\f\x1c\x1d\x1e\x1f"
 _BLANK = "the gold answer is blank"
-_COMMAND = re.compile(r"\\[A-Za-z]{1,20}")
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 class Gold(NamedTuple):
@@ -60,11 +54,6 @@ def read_gold(gold: Any, choices: Any = ()) -> Gold:
     entries of a list are left out. A gold answer that cannot be read, or is blank, has no texts and a problem.
     ``choices``: what lists the options of a multiple-choice question, see ``golds.options_in``. An object with "answer"
     and "choices" has them itself.
-
-    >>> read_gold(["Rome", None, 3]).texts, read_gold(r"2 + 3 is \boxed{5}").texts, read_gold(" ").problem
-    (('Rome', '3'), ('5',), 'the gold answer is blank')
-    >>> read_gold("['Bern', 'Berne']").texts, read_gold({"spans": ["Rome"]}).problem
-    (('Bern', 'Berne'), "the gold answer is {'spans': ['Rome']} (dict), not a text")
     """
     parsed = gold_of(gold)
     if parsed is None or isinstance(parsed, StructuredGold):
@@ -99,11 +88,6 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
     r"""Return the final answer of a completion. The time is linear, and what is read is bounded.
 
     ``longest``: the characters of an answer that no mark announces. Of a longer text, the last line is read.
-
-    >>> read_answer("<think>Oslo?</think>The answer is **Rome**.", Extractor(), 300).text
-    'Rome'
-    >>> read_answer(r"\boxed{5} or \boxed{6}", Extractor(), 300)
-    Answer(text='5, 6', rule='boxed', several=True, problem='')
     """
     text = completion[-LONGEST_TEXT:]  # and without lone surrogates, which a decoder left there
     text = _ended(text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8"))
@@ -116,9 +100,9 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
     text = text[-LONGEST_OUTPUT:]
     runs = 4 * " " in text or 4 * "\n" in text or ("\t" in text and 4 * "\t" in text)
     if runs or not text.isascii() or any(map(text.__contains__, _RARE_BLANKS)):
-        text = _RUN.sub(r"\1\1", text)
+        text = _P["run"].sub(r"\1\1", text)
     if "<" in text and "<!--" in text:
-        text = _COMMENT.sub(" ", text)
+        text = _P["comment"].sub(" ", text)
     if extractor.rule == "auto":
         rule, marked = final_answers(text)
         if rule == GOVERNED:
@@ -136,7 +120,7 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
 def _whole(text: str, longest: int) -> Answer:
     """Return a text as the answer, or its last line if it is too long for an answer."""
     text = text.strip()
-    if "\\" in text and not any(map(str.isalnum, _COMMAND.sub("", text))):
+    if "\\" in text and not any(map(str.isalnum, _P["command"].sub("", text))):
         return Answer("", "", problem="the answer has neither letters nor digits")
     if len(text) <= longest:
         return Answer(text, "")
@@ -146,7 +130,7 @@ def _whole(text: str, longest: int) -> Answer:
         stops = [stop.end() for stop in _ANNOUNCED.sentence_end.finditer(line)]
         line = line[stops[-2] :].strip() if len(stops) > 1 else line
     above = "" if place is None else text[: place[0]].rstrip().rpartition("\n")[2]
-    if place is not None and _BULLET.match(text, place[0]) and _BULLET.match(above):
+    if place is not None and _P["bullet"].match(text, place[0]) and _P["bullet"].match(above):
         return Answer("", "", problem="the text ends with a list, and marks no final answer")
     if line and len(line) <= longest:
         return Answer(line, "last-line")
@@ -166,11 +150,7 @@ def _different(answers: Iterator[str]) -> list[str]:
 
 
 def _ended(text: str) -> str:
-    r"""Return the text without the special tokens at its end, which some hosts decode.
-
-    >>> _ended("It is Rome.<|im_end|>\n<|endoftext|>")
-    'It is Rome.'
-    """
+    r"""Return the text without the special tokens at its end, which some hosts decode."""
     if not text.rstrip().endswith(_ENDS):
         return text
-    return text[:-_LONGEST_ENDING] + _ENDING.sub("", text[-_LONGEST_ENDING:])
+    return text[:-_LONGEST_ENDING] + _P["ending"].sub("", text[-_LONGEST_ENDING:])

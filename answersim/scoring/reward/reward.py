@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
@@ -250,12 +250,9 @@ class Reward(Stored):
 
     def _checked(self, golds: Any, preds: Any, question: Any, choices: Any) -> list[_Texts | None]:
         """Return the rows with their gold answers read; None for a row without a completion."""
-        stated_columns = {"golds": golds, "preds": preds, "question": question, "choices": choices}
-        columns = {
-            name: _column(name, values)
-            for name, values in stated_columns.items()
-            if values is not None or name in ("golds", "preds")
-        }
+        columns = {"golds": _column("golds", golds), "preds": _column("preds", preds)}
+        others = {"question": question, "choices": choices}
+        columns |= {name: _column(name, values) for name, values in others.items() if values is not None}
         if len({len(column) for column in columns.values()}) > 1:
             sizes = ", ".join(f"{name} has {len(column)}" for name, column in columns.items())
             raise ValueError(f"{sizes} entries, but each completion needs one of each; nothing is repeated to fit")
@@ -306,9 +303,9 @@ class Reward(Stored):
         left: dict[_Texts, tuple[Answer, Row]] = {}
         has_question = self.built is not None and reads_questions(self.built)
         until = start + self._allowed(len(rows))
-        read: dict[tuple[str, int], Answer] = {}
-        opinions: dict[tuple[Gold, str, Answer], tuple[Opinion | None, tuple[str, ...]]] = {}
         rule = extractor(self.extract)
+        read = cache(lambda completion, longest: read_answer(completion, rule, longest))
+        opinion_of = cache(partial(self._opinion, until))  # outputs of one prompt often give one answer
         for row, i in rows.items():
             if row.gold.problem:
                 done[row] = RewardRow(self.unreadable, "unreadable", "gold", "", NO_MARK, row.gold.problem)
@@ -317,11 +314,8 @@ class Reward(Stored):
                 done[row] = self._late(row, i)
                 continue
             longest = max(LONGEST_PLAIN, 3 * max(map(len, row.gold.texts)))
-            key = row.completion, longest
-            answer = read[key] if key in read else read.setdefault(key, read_answer(row.completion, rule, longest))
-            same = row.gold, row.question, answer  # outputs of one prompt often give one answer
-            opinion, golds = opinions[same] if same in opinions else self._opinion(row, answer, until)
-            opinions[same] = opinion, golds
+            answer = read(row.completion, longest)
+            opinion, golds = opinion_of(row.gold, row.question, answer)
             if opinion is None:
                 done[row] = self._late(row, i)
             elif opinion.outcome == "open":
@@ -331,23 +325,22 @@ class Reward(Stored):
                 done[row] = self._row(opinion, answer)
         return done, left
 
-    def _opinion(self, row: _Texts, answer: Answer, until: float) -> tuple[Opinion | None, tuple[str, ...]]:
-        """Return what the rules say about all gold answers, and those about which they say nothing.
-
-        Right for one is right, and open for one is open. The opinion is None if the time is over.
-        """
+    def _opinion(
+        self, until: float, stated: Gold, question: str, answer: Answer
+    ) -> tuple[Opinion | None, tuple[str, ...]]:
+        """Return the opinion about all gold answers, None if the time is over, and those that they leave open."""
         if not self.staged:
-            return Opinion("open" if not answer.problem else "wrong", "extraction", answer.problem), row.gold.texts
-        if problem := unanswered(answer, row.question):
+            return Opinion("open" if not answer.problem else "wrong", "extraction", answer.problem), stated.texts
+        if problem := unanswered(answer, question):
             return Opinion("wrong", "extraction", problem), ()
         opinions: list[Opinion] = []
-        for gold in row.gold.texts:
+        for gold in stated.texts:
             if opinions and time.monotonic() > until:
                 return None, ()
-            opinions.append(decide(gold, answer, row.question, self.lang, self._policy, row.gold.choices))
+            opinions.append(decide(gold, answer, question, self.lang, self._policy, stated.choices))
             if opinions[-1].outcome == "right":
                 return opinions[-1], ()
-        golds = tuple(g for g, opinion in zip(row.gold.texts, opinions, strict=True) if opinion.outcome == "open")
+        golds = tuple(g for g, opinion in zip(stated.texts, opinions, strict=True) if opinion.outcome == "open")
         if golds and self.built is not None:
             able = capabilities(self.built)
             if able.cost == "model":

@@ -49,7 +49,9 @@ from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options, stated_options, without_subject
 from answersim.answers.typed.math.formula import Options
-from answersim.scoring.reward.committed import LIST, committed, concluded, sentences_of
+from answersim.scoring.reward.committed import committed, concluded, sentences_of
+from answersim.scoring.reward.patterns import PATTERNS as _P
+from answersim.scoring.reward.patterns import WORDS as _WORDS
 from answersim.scoring.reward.reading import Answer
 
 REVISION = 16  # of the rules here and of the reading; raise it when a reward changes; it is signed
@@ -59,62 +61,16 @@ MOST_WORDS = 12  # of an answer that an encoder sees
 _LONGEST_ARTICLE = 3  # letters; "El Salvador" has no frame
 _STOPS = (*".,;:!…–—-)",)  # that separate a frame from the answer before it
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
-# Words after "yes" or "no" that may reverse it.
-_CONTRARY = frozenset(
-    "not never nobody nothing hardly barely rarely seldom but however wrong false incorrect maybe perhaps unless "
-    "though although except nicht aber pas mais".split()
-)
-_YES_NO = frozenset("yes no ja nein oui non si sì sim não nee да нет".split())
-_GUESSED = re.compile(rf"\W{{0,3}}(?:{'|'.join(sorted(_YES_NO))})\s{{0,3}}[;/|]", re.IGNORECASE)  # "Yes; Rome"
-_NO, _DENIALS = frozenset("no nein non".split()), frozenset("not never nicht pas".split())  # "No, it is not."
-_SUBJECTS = frozenset("i we he she it they you here".split())
 # Nouns of geographic names, which a name may lack if the question has them.
 _KINDS = {kind: stem(kind) for kind in "lake river ocean sea desert mountain canal strait gulf island volcano".split()}
 _KINDS |= {"mount": stem("mountain"), "mt": stem("mountain"), "mt.": stem("mountain")}
 _MOST_OF_NAME = 4  # words
-_SCALES = frozenset("hundred thousand million billion trillion percent mn bn".split())
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
-_SIGNED = re.compile(r"[<>=≤≥]|(?:\A|\s)[-−+×*/]\s")
-_MARKED_NUMBER = re.compile(r"(?:(?<!\w)[-−])?[$€£¥]?\d(?:[\d.,]*\d)?[%!°]?")
-_ATOM = re.compile(r"[A-Za-z\d]+|[-+$\d.,/%]+", re.ASCII)  # a word or a number, with nothing around it
-_OF_WHAT = re.compile(r"\bof (?:what|which|whom)\b", re.IGNORECASE)
-_DOLLARS = re.compile(r"\bUS(?=\s?\$)")
-_OF_COUNTRY = re.compile(r"\b([A-Z]{1,2})\s?\$")  # A$40, C$40
-_MEASURED = frozenset(("quantity", "money", "percentage", "duration", "time"))
-_BARE_LABEL = re.compile(r"\b(?:a|ans|answer)\s{0,3}:\W{0,9}\Z", re.IGNORECASE)  # behind a question, without an answer
 _LISTED = 3  # words of a list that is another answer
-_BEFORE_DIGITS = re.compile(r"\W{0,9}[^\W\d_]{1,20}(?:\W{1,3}[^\W\d_]{1,20})?\s{1,3}(?=[$€£¥]?\d)")  # two words
-_VALUES = _MEASURED | {"number", "ordinal", "date", "range"}
-_OF, _INSIDE = (
-    frozenset(("of",)),
-    frozenset("of before after".split()),
-)  # words of a value: the 12th of March, ten after six
-# Words, numbers and operators, without a number directly behind a word: "he said 2 × 6 = 12".
-_WORKING = re.compile(r"(?:[^\W\d_](?!\s{1,9}\d)|\d|(?<=\d)[.,](?=\d)|[-+−*/×÷·=^()²³%°$€£\s])+[.!]?")
-_LABEL = re.compile(r"\s{0,3}[A-Za-z]'?\d{0,3}(?:\(\w{1,5}\))?\s{0,3}")
-_NEGATED = re.compile(r"\s{0,9}(?:[!¬~](?!\[)|-(?=[A-Za-z\d(.])|//)")  # signs of code
-_DASH = re.compile(r"\A\s{0,3}[–—](?=[\d.])")  # a minus
+_VALUES = frozenset("quantity money percentage duration time number ordinal date range".split())
+# Rules of a relation that words cannot replace.
+_UNSURE = frozenset("order percent sign symbol substitution incomplete".split())
 _BULLETS = "•▪◦·¡ "  # before an answer
-_TICKED = re.compile(r"\[[xX✓✔]\]|(?m:^)\s{0,9}[✅✓✔☑]")
-_UNTICKED = re.compile(r"(?m)^\s{0,9}[-*]?\s{0,3}(?:\[ \]|[❌❎✗✘✖])[^\n]*\n?")
-_BLOCK = re.compile(r"(:[ \t]{0,3}\n\s{0,3})> ")  # a quotation in Markdown below a line that announces it
-_QUOTED = re.compile(r"[「『]([^「」『』]{1,300})[」』]")
-_COMPARING = re.compile("[<>=≤≥≠→⇒]")  # one is in each text that the next two and ``_ARROW`` find
-_UNEQUAL = re.compile(r"!=|=/=|≠|<>")
-_BOUND = re.compile(r"[\w)]\s{0,3}[<>≤≥]=?\s{0,3}[-+$€£]?\d|\d\s{0,3}[<>≤≥]\s{0,3}[\w(]")  # x > 42
-_ARROW = re.compile(r"\s(?:→|->|=>|⇒)\s")
-_IRONIC = re.compile(r"\byeah[,\s]{1,3}right\b|\bas if\b[.!)]*\Z|\s/s\b|[🙄😏🤡🙃😒🤥]", re.IGNORECASE)
-_PART_BEFORE, _PART_AFTER = (
-    re.compile(r"[\w.,+\-−'’]\Z"),
-    re.compile(r"[\w+\-−'’%°]|[.,]\d"),
-)  # of a longer word or number
-_PARTS = re.compile(r"[.!;|/&\n]\s{1,99}")  # what ends the first of two guesses
-_ANNOUNCES = re.compile(
-    r"(?:thought|thinking|reasoning|solution|answer|explanation|analysis|step|steps)\b[^\n]{0,20}:\Z", re.I
-)
-# Why there is no relation that words could replace.
-_UNSURE = frozenset(("order", "percent", "sign", "symbol", "substitution", "incomplete"))
-_CLAIMS = frozenset("correct right true accepted yes ok".split())
 
 
 class Opinion(NamedTuple):
@@ -134,17 +90,11 @@ class Policy(NamedTuple):
 
 
 def unanswered(answer: Answer, question: str) -> str:
-    """Return why a final answer answers nothing, whatever the gold answer is; "" if it may answer.
-
-    >>> unanswered(Answer("Who wrote it? ", ""), "Who wrote it?"), unanswered(Answer("Rome", ""), "")
-    ('the answer only repeats the question', '')
-    >>> unanswered(Answer("Q: Who wrote it? A:", ""), "Who wrote it?")
-    'the answer only repeats the question'
-    """
+    """Return why a final answer answers nothing, whatever the gold answer is; "" if it may answer."""
     if answer.problem:
         return answer.problem
     rest = _without_question(answer.text, question)
-    repeats = rest != answer.text and not any(map(str.isalnum, _BARE_LABEL.sub("", rest)))
+    repeats = rest != answer.text and not any(map(str.isalnum, _P["bare_label"].sub("", rest)))
     return "the answer only repeats the question" if repeats else ""
 
 
@@ -161,13 +111,6 @@ def decide(
     An answer is right if its relation to the gold answer is equal, and every other word is explained: by the question,
     in the order of the question, or by a frame (see ``frames``). With the options of a multiple-choice question, the
     option that it chooses decides.
-
-    >>> decide("1/2", Answer("0.5", "boxed"), "", "en").outcome, decide("12 m", Answer("12 cm", ""), "", "en").outcome
-    ('right', 'wrong')
-    >>> decide("Paris", Answer("It is Paris.", "final"), "", "en").stage
-    'recall'
-    >>> decide("Paris", Answer("the mayor of Paris", ""), "", "en").reason
-    'not explained: mayor'
     """
     policy = policy or Policy()
     if choices and (option := _of_options(gold, answer, question, lang, policy, choices)) is not None:
@@ -195,26 +138,20 @@ def decide(
 
 @lru_cache(maxsize=64)  # of the gold answers that are compared now
 def _is_yes_or_no(gold: str) -> bool:
-    return bare(gold).casefold() in _YES_NO
+    return bare(gold).casefold() in _WORDS["yes_no"]
 
 
 def _stands_alone(gold: str, text: str, question: str) -> bool:
     """Return whether a text has a gold answer once, and all around it surely changes nothing: "All agree on Rome"."""
     before, found, after = text.partition(gold)
-    is_part = not found or _PART_BEFORE.search(before) is not None or _PART_AFTER.match(after) is not None
+    is_part = not found or _P["part_before"].search(before) is not None or _P["part_after"].match(after) is not None
     is_once = not is_part and not has_any_word(f"{before} {after}", gold)
     return is_once and is_clear(before, after, question, _is_value)
 
 
 def _is_value(piece: str) -> bool:
-    """Return whether a piece of text is, or states in a frame, a number, an amount or a date; or is a list of words.
-
-    Up to two words may stand before its digits.
-
-    >>> _is_value("tin, zinc and lead,"), _is_value("well, yes, and indeed,"), _is_value("Plutôt 317 hours.")
-    (True, False, True)
-    """
-    lead = _BEFORE_DIGITS.match(piece)
+    """Return whether a piece of text is, or states in a frame, a value; or is a list of words."""
+    lead = _P["before_digits"].match(piece)
     value, stated = parse(bare(piece if lead is None else piece[lead.end() :])), parse(peeled(piece)[-1])
     if value is not None and value.kind == "list":
         items: tuple[str, ...] = getattr(value.value, "items", ())
@@ -224,13 +161,7 @@ def _is_value(piece: str) -> bool:
 
 
 def _proper_name(gold: str, question: str) -> str:
-    """Return a gold answer without the noun of its kind if the question asks for this kind, else "".
-
-    >>> _proper_name("Lake Superior", "Which of the Great Lakes is the largest?")
-    'Superior'
-    >>> _proper_name("Mount Everest", "Which mountain is the highest?"), _proper_name("Lake Superior", "Where is it?")
-    ('Everest', '')
-    """
+    """Return a gold answer without the noun of its kind if the question asks for this kind, else ""."""
     words = gold.split()
     kinds = [i for i in (0, -1) if words[i].casefold() in _KINDS] if 1 < len(words) <= _MOST_OF_NAME else []
     stems = question_stems(question) if kinds else frozenset()
@@ -244,14 +175,14 @@ def _proper_name(gold: str, question: str) -> str:
 def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, lang: str, policy: Policy) -> Opinion:
     """Return the opinion about a text that is the answer, or a part of it."""
     whole = answer_text
-    if not _ATOM.fullmatch(answer_text):
+    if not _P["atom"].fullmatch(answer_text):
         if not _is_yes_or_no(gold_text) and not is_labeled(answer_text):  # "No, it is."
             answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
         answer_text = concluded(answer_text, question, answer.rule == "last-line")
         answer_text = committed(answer_text, gold_text, question)
     if "$" in gold_text:
-        answer_text, plain_gold = _DOLLARS.sub("", answer_text), _DOLLARS.sub("", gold_text)
-        if {*_OF_COUNTRY.findall(plain_gold)} != {*_OF_COUNTRY.findall(answer_text)}:
+        answer_text, plain_gold = _P["dollars"].sub("", answer_text), _P["dollars"].sub("", gold_text)
+        if {*_P["of_country"].findall(plain_gold)} != {*_P["of_country"].findall(answer_text)}:
             return Opinion("undecided", "rules", "only one of the answers names the country of its dollars, or another")
     stated = answer_text if answer.rule != GOVERNED else read(answer_text, lang=lang, marks=False)
     first = relate(gold_text, stated, question, lang=lang, options=policy.options)
@@ -299,15 +230,15 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
 
 def _undecorated(answer: str, gold: str) -> str:
     """Return an answer without symbols that mean nothing, its last stop "。", and quotation marks around all of it."""
-    quoted = None if answer.isascii() else _QUOTED.fullmatch(answer.rstrip("。 "))
-    answer = answer if quoted is None or _QUOTED.fullmatch(gold) is not None else quoted[1]
-    answer = _DASH.sub("-", answer)
+    quoted = None if answer.isascii() else _P["quoted"].fullmatch(answer.rstrip("。 "))
+    answer = answer if quoted is None or _P["quoted"].fullmatch(gold) is not None else quoted[1]
+    answer = _P["dash"].sub("-", answer)
     answer = answer if gold[:1] in _BULLETS else answer.lstrip(_BULLETS) or answer
     is_quotation = answer.startswith("> ") and not any(map(str.isdigit, gold))  # in Markdown
     answer = answer.removeprefix("> ") if is_quotation else answer
-    answer = _BLOCK.sub(r"\1", answer) if "\n" in answer and "> " in answer else answer
+    answer = _P["block"].sub(r"\1", answer) if "\n" in answer and "> " in answer else answer
     may_tick = "[" in answer or not answer.isascii()
-    answer = _UNTICKED.sub("", answer) if may_tick and _TICKED.search(answer) else answer
+    answer = _P["unticked"].sub("", answer) if may_tick and _P["ticked"].search(answer) else answer
     signs = symbols(answer)
     answer = answer if gold.endswith("。") else answer.rstrip("。 ")
     return without_symbols(answer) if signs and not symbols(gold) and not has_meaning(signs) else answer
@@ -330,10 +261,7 @@ def _cores(cores: Sequence[str], texts: tuple[str, ...], code: str) -> Iterator[
 
 
 def _in_other_languages(answer: str, code: str) -> list[str]:
-    """Return what is left of an answer without the frames of each other language, of one that has a whole frame.
-
-    A short word before the answer may be an article, and one word behind it a part of a name.
-    """
+    """Return what is left of an answer without the frames of each other language, of one that has a whole frame."""
     cores, framed, sides = innermost(answer), dict[str, None](), dict[str, tuple[str, bool]]()
     if len(plain := set(cores.values())) == 1:
         return [*plain]
@@ -352,10 +280,7 @@ def _in_other_languages(answer: str, code: str) -> list[str]:
 def _of_options(
     gold: str, answer: Answer, question: str, lang: str, policy: Policy, choices: Sequence[str]
 ) -> Opinion | None:
-    """Return the opinion by the options; None if the gold answer is none of them.
-
-    Letters, places and lists of options decide. Beside the text of an option, every other word has to be explained.
-    """
+    """Return the opinion by the options; None if the gold answer is none of them."""
     relation = relate(gold, answer.text, question, lang=lang, choices=choices)
     if relation.relation == "equal" and not stated_options(answer.text, choices, str.__eq__):
         texts = [choices[place] for place in chosen_options(gold, choices, str.__eq__)]
@@ -380,29 +305,29 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     """Return the opinion about an answer that names nothing, or is code; None for any other."""
     if not any(map(str.isalnum, unicodedata.normalize("NFKC", answer_text))) and any(map(str.isalnum, gold)):
         return Opinion("wrong", "extraction", "the answer has neither letters nor digits")
-    added, wanted = _NEGATED.match(answer_text), _NEGATED.match(gold)
+    added, wanted = _P["negated"].match(answer_text), _P["negated"].match(gold)
     is_added = added is not None and not gold.lstrip(" $").startswith(added[0].strip())
     is_lost = wanted is not None and wanted[0].strip() in ("-", "!", "¬") and wanted[0].strip() not in answer_text
     relation = relate(gold, answer_text) if is_added or is_lost else None
     if relation is not None and (relation.relation == "none" or relation.kind in ("text", "person name", "")):
         return Opinion("undecided", "rules", f"a sign before the {'' if is_added else 'gold '}answer may negate it")
-    may_be_unequal = _COMPARING.search(answer_text) is not None
-    if may_be_unequal and _UNEQUAL.search(answer_text) and not _UNEQUAL.search(gold):
+    may_be_unequal = _P["comparing"].search(answer_text) is not None
+    if may_be_unequal and _P["unequal"].search(answer_text) and not _P["unequal"].search(gold):
         return Opinion("undecided", "rules", "a sign of inequality may deny the answer")
-    if may_be_unequal and _BOUND.search(answer_text) and not any(sign in gold for sign in "<>≤≥\\"):
+    if may_be_unequal and _P["bound"].search(answer_text) and not any(sign in gold for sign in "<>≤≥\\"):
         return Opinion("undecided", "rules", "a sign of inequality makes a bound of the answer")
-    *earlier, last = _ARROW.split(answer_text) if may_be_unequal else (answer_text,)
+    *earlier, last = _P["arrow"].split(answer_text) if may_be_unequal else (answer_text,)
     if earlier and has_words(earlier[-1], gold) and any(map(str.isalnum, last)) and not has_any_word(last, gold):
         return Opinion("undecided", "rules", "an arrow leads from the gold answer to something else")
-    guess = _GUESSED.match(answer_text) if not _is_yes_or_no(gold) else None
+    guess = _P["guessed"].match(answer_text) if not _is_yes_or_no(gold) else None
     if guess is not None and peeled(rest := bare(answer_text[guess.end() :]))[-1] == rest:
         return Opinion("undecided", "rules", "yes or no stands beside another answer")
-    if _IRONIC.search(answer_text) and not _IRONIC.search(gold):
+    if _P["ironic"].search(answer_text) and not _P["ironic"].search(gold):
         return Opinion("undecided", "rules", "the answer is ironic")
-    if _ANNOUNCES.match(answer_text.strip()):
+    if _P["announces"].match(answer_text.strip()):
         return Opinion("wrong", "rules", "the answer only announces an answer")
     plain = bare(answer_text).casefold()
-    if answer.rule == "final" and plain in _CLAIMS and plain != bare(gold).casefold():
+    if answer.rule == "final" and plain in _WORDS["claims"] and plain != bare(gold).casefold():
         return Opinion("wrong", "rules", "the answer claims to be correct and names nothing")
     return None
 
@@ -411,9 +336,9 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
     """Return whether the relation is about all of this text, and not about a value in a sentence."""
     if relation.kind == "yes/no":
         stated = {*lowered(core)}
-        if bare(gold).casefold() in _NO:
-            stated -= _DENIALS
-        contrary = not _CONTRARY.isdisjoint(stated)
+        if bare(gold).casefold() in _WORDS["no"]:
+            stated -= _WORDS["denials"]
+        contrary = not _WORDS["contrary"].isdisjoint(stated)
         return not contrary and "?" not in core and not _names_another(core, question)
     if relation.kind in ("name", "symbol", "no answer"):
         return True  # initials and their words, and what the relation reads as a whole
@@ -423,7 +348,8 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
     is_working = value is None and is_short and _is_working(gold, core, code)
     is_read = is_working or (value is not None and value.kind not in ("list", "person name", "name with number"))
     is_clock = is_read and (value is None or value.kind in ("time", "date"))  # ten after six, the 12th of March
-    if not TURNING.isdisjoint(words - golds - (_INSIDE if is_clock else _OF if is_read else frozenset())):
+    may_turn = _WORDS["inside"] if is_clock else {"of"} if is_read else set[str]()
+    if not TURNING.isdisjoint(words - golds - may_turn):
         return False
     if value is None:
         return is_working or relation.kind in ("math", "list", "choice", "text", "code", "person name", "order")
@@ -444,14 +370,16 @@ def _is_working(gold: str, core: str, code: str) -> bool:
     """Return whether a text computes the gold answer as its last value: "Area = length × width = 6 × 4 = 24"."""
     *sides, last = core.split("=")
     is_computed = any(sign in side.strip()[1:] for side in sides for sign in "+-−*/×÷·^")
-    is_computed = is_computed or (len(sides) == 1 and _LABEL.fullmatch(sides[0]) is not None)  # F12 = 144
-    return is_computed and _WORKING.fullmatch(core) is not None and relate(gold, last, lang=code).relation == "equal"
+    is_computed = is_computed or (len(sides) == 1 and _P["label"].fullmatch(sides[0]) is not None)  # F12 = 144
+    return (
+        is_computed and _P["working"].fullmatch(core) is not None and relate(gold, last, lang=code).relation == "equal"
+    )
 
 
 def _names_another(core: str, question: str) -> bool:
     """Return whether a sentence behind "yes" or "no" is a bare name, as in "No. Atlantic Ocean"."""
     stems = question_stems(question)
-    for sentence in _PARTS.split(core)[1:]:
+    for sentence in _P["parts"].split(core)[1:]:
         words = [token for token in tokens_of(sentence) if token not in SIGNS]
         others = [word for word in words if stem(word.casefold()) not in stems and not word.endswith("ly")]
         if words and len(others) == len(words) and SMALL.isdisjoint(map(str.casefold, words)):
@@ -483,10 +411,7 @@ def _is_rounded_as(gold: str, relation: Relation) -> bool:
 
 
 def _explained(gold_text: str, answer: str, core: str, question: str, lang: str, policy: Policy) -> Opinion:
-    """Pay an answer whose words are the gold answer, the question in its order, and frames.
-
-    Else say what is not explained.
-    """
+    """Pay an answer whose words are the gold answer, the question in its order, and frames; else refuse it."""
     gold, tokens = content_words(gold_text), tokens_of(core)
     words = words_in(core)
     problem = _swaps(gold_text, gold, core, words, question) if language(lang) == "en" else ""
@@ -507,7 +432,7 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
             return Opinion("undecided", "rules", "the words around the answer may change it")
         if not left or _links(left, question):
             return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")
-        if all(word[0].isdigit() or word in _OPERATORS or word in _SCALES for word in left):
+        if all(word[0].isdigit() or word in _OPERATORS or word in _WORDS["scales"] for word in left):
             rest = _residual(tokens, places, question, core, lang)
             relation = None if rest is None else relate(gold_text, rest, question, lang=lang, options=policy.options)
             if relation is not None and (relation.relation == "equal" or relation.rule == "unit"):
@@ -522,16 +447,21 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
 def _has_two_values(gold: str, core: str) -> bool:
     """Return whether a text has the number of the gold answer with two signs, units or currencies: "7, -7"."""
     digits = "".join(filter(str.isdigit, gold))
-    numbers = {match[0].replace("−", "-") for match in _MARKED_NUMBER.finditer(core)} if digits else set[str]()
+    numbers = {match[0].replace("−", "-") for match in _P["marked_number"].finditer(core)} if digits else set[str]()
     return sum("".join(filter(str.isdigit, number)) == digits for number in numbers) > 1
 
 
 def _is_harmed(core: str, tokens: Sequence[str], places: list[int]) -> bool:
     """Return whether the text around the words of the gold answer at these places surely changes it."""
-    spans = [match.span() for match in TOKEN.finditer(core)]
-    if len(spans) != len(tokens):
-        return False  # a character is folded into several
+    if (spans := _spans(core, tokens)) is None:
+        return False
     return harms(core[: spans[places[0]][0]].strip(), core[spans[places[-1]][1] :].strip(" .,;:!"))
+
+
+def _spans(core: str, tokens: Sequence[str]) -> list[tuple[int, int]] | None:
+    """Return the places of these tokens in a text; None if one of its characters is folded into several."""
+    spans = [match.span() for match in TOKEN.finditer(core)]
+    return spans if len(spans) == len(tokens) else None
 
 
 def _links(left: list[str], question: str) -> bool:
@@ -542,25 +472,21 @@ def _links(left: list[str], question: str) -> bool:
 
 
 def _swaps(gold_text: str, gold: Sequence[str], core: str, words: Sequence[str], question: str) -> str:
-    """Return why the words of the question may say something else in an answer; "" if they do not.
-
-    They name another option of the question, exchange the two sides of "of", or leave out the noun before it. A sign
-    before a number is none of the words.
-    """
-    items = LIST.split(bare(core))
+    """Return why the words of the question may say something else in an answer; "" if they do not."""
+    items = _P["list"].split(bare(core))
     of_question = words_in(question)
-    if len(items) > len(LIST.split(bare(gold_text))) and any(
+    if len(items) > len(_P["list"].split(bare(gold_text))) and any(
         is_option(item, question) and not has_words(item, gold_text) for item in items
     ):
         return "the answer names another option of the question"
     _, sign, result = core.rpartition("=")
     value = result if sign and relate(gold_text, result).relation in ("equal", "near") else core
-    if any(map(str.isdigit, gold_text)) and _SIGNED.search(value) and not _SIGNED.search(gold_text):
+    if any(map(str.isdigit, gold_text)) and _P["signed"].search(value) and not _P["signed"].search(gold_text):
         return "a sign beside the number may change it"
     places = occurrences(gold, words)
     at = next((i for i in range(min(places, default=0) - 1, -1, -1) if words[i] not in ("the", "a", "an")), 0)
     is_behind = at > 0 and words[at] == "of" and asked_words(words[at - 1], question)
-    if is_behind and "of" not in of_question[-2:-1] and not _OF_WHAT.search(question):
+    if is_behind and "of" not in of_question[-2:-1] and not _P["of_what"].search(question):
         return "the gold answer stands behind 'of', and not before it"
     return "the answer leaves out the noun that the question asks for" if lacks_head(words, question) else ""
 
@@ -582,13 +508,12 @@ def _value_in(gold: str, tokens: Sequence[str], question: str, core: str, lang: 
 def _residual(tokens: Sequence[str], places: list[int], question: str, core: str, lang: str) -> str | None:
     """Return the text from the first to the last word that the question does not explain; None if there is none."""
     words = [token.casefold() for token in tokens]
-    explained, small = explained_places(words, [], question, lang), linking_words(language(lang)) | _SUBJECTS
+    explained, small = explained_places(words, [], question, lang), linking_words(language(lang)) | _WORDS["subjects"]
     left = [i for i, word in enumerate(words) if not (i in explained or word in small) and any(map(str.isalnum, word))]
     if not left or any(words[i] in TURNING for i in range(len(words)) if i not in explained):
         return None
-    spans = [match.span() for match in TOKEN.finditer(core)]
-    if len(spans) != len(words):
-        return None  # a character is folded into several
+    if (spans := _spans(core, words)) is None:
+        return None
     end = spans[left[-1]][1]
     if core[end : end + 1] in ("%", "°", ")", "!"):
         end += 1
@@ -626,7 +551,7 @@ def _open(gold: str, core: str, words: Sequence[str], left: list[str], question:
         return Opinion("undecided", "rules", "only one of the answers has a negation")
     if len(words) > MOST_WORDS + len(gold_words):
         return Opinion("wrong", "rules", f"an answer of {len(words)} words is no single phrase")
-    if len(LIST.findall(bare(core))) > len(LIST.findall(bare(gold))):
+    if len(_P["list"].findall(bare(core))) > len(_P["list"].findall(bare(gold))):
         return Opinion("wrong", "rules", "the answer names more things than the gold answer")
     if len(sentences_of(core)) > max(1, len(sentences_of(gold))):
         return Opinion("wrong", "rules", "the answer has several sentences, and the gold answer one")

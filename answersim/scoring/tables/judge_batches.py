@@ -49,7 +49,6 @@ def write_judge_requests(
     *,
     again: bool = False,
     schema: bool = True,
-    most: int = MOST,
     cache: CacheLike | None = None,
     progress: bool = True,
 ) -> BatchRequests:
@@ -59,11 +58,9 @@ def write_judge_requests(
     ``metric``: a judge, or a metric with one, built with ``replay=True`` and this record. ``output``: the batch file.
     Further ones are ``NAME-2``, ``NAME-3`` ... ``again``: whether requests in earlier batch files that have no reply
     are written again, such as after a batch was lost. ``schema``: whether the requests have a JSON schema, which some
-    servers refuse. ``most``: the maximum number of requests of a file. OpenAI accepts 50,000 and 200 MB. Raise
-    BlockingIOError if another process writes the record or its batch files. Raise FileNotFoundError, LookupError,
-    ValueError or TypeError as ``score_pairs``.
+    servers refuse. Raise BlockingIOError if another process writes the record or its batch files.
     """
-    progress, most = arguments.flag("progress", progress), arguments.whole("most", most, 1)
+    progress = arguments.flag("progress", progress)
     outbox, path = Outbox(record), Path(arguments.path("output", output))
     needed: dict[str, Waiting] = {}
     waited: set[str] = set()
@@ -71,7 +68,7 @@ def write_judge_requests(
     unparsed = 0
     with outbox.opened():
         with ExitStack() as stack:
-            batches = BatchFiles(path, most, stack)
+            batches = BatchFiles(path, MOST, stack)
             try:
                 with deferred_warnings():
                     score_answers(answers, [metric], progress=progress, cache=cache)

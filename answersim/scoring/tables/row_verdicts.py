@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -81,10 +82,9 @@ class RowVerdicts(Result):
     def cautions(self) -> list[str]:
         """Return that texts were too long for the metric, if some were."""
         n, n_cut = len(self.scores), int(self.scores.truncated.sum())
-        if not n_cut:
-            return []
         verdicts = "the verdict is" if n == 1 else f"{n_cut:,} of {n:,} verdicts are"
-        return [f"caution: {verdicts} of a part of the text only, because it is too long for the metric"]
+        caution = f"caution: {verdicts} of a part of the text only, because it is too long for the metric"
+        return [caution] if n_cut else []
 
     def basis(self) -> list[str]:
         """Return the data of the calibration, and the rule for the verdicts."""
@@ -111,12 +111,11 @@ def row_verdicts(
 ) -> RowVerdicts:
     """Return the verdict on each answer, by a calibration. It states how its metric is built.
 
-    ``score``: the column of the scores, for a calibration of a column. The texts are then not read. ``options``:
-    options of the metric that change no score: the device of its network, whose precision is that of the calibration
-    unless it states another one, and those of a judge. ``output``: a table with the new columns: the name of
-    the metric, "probability", "verdict" and, for a metric with a network, "truncated"; of several systems, ":" and the
-    name of the system follow. Raise ValueError if the calibration is for other scores, or a new column exists in the
-    table. The others are those of ``answersim.read_answers`` and ``answersim.calibration.find``.
+    ``score``: the column of the scores, for a calibration of a column. ``options``: those of the metric that change no
+    score: of a judge, or the device, whose precision is that of the calibration unless it states another one.
+    ``output``: a table with the new columns: the name of the metric, "probability", "verdict" and, for a metric with a
+    network, "truncated"; of several systems, ":" and the name of the system follow. Raise ValueError if the calibration
+    is for other scores, or a new column exists in the table.
     """
     known = find(calibration)
     rule = verdict_rule(known.signature, calibration=known, low=low, high=high)
@@ -130,7 +129,7 @@ def row_verdicts(
     new = _new_columns(name, score, prefix, systems)
     place = None if output is None else Path(arguments.path("output", output))
     if place is not None:  # an output that cannot be written is reported before any work
-        files.check_new(table, list(new.values()))
+        files.check_new(table, new)
         files.check_writable(place, table)
     if score is None:
         computed = _scored(answers, known, options or {}, progress, cache)
@@ -139,15 +138,12 @@ def row_verdicts(
     else:
         scores = rule.scored(Scores(recorded.numbers(score), known.signature))
     if place is not None:
-        files.write(table, place, _columns(new, scores, systems))
+        files.write(table, place, _columns(scores, new, score is not None, len(systems)))
     return RowVerdicts(scores, rule, known)
 
 
 def calibration_for(calibration: str | None, with_question: bool) -> str:
-    """Return the name of the calibration to use: the given one, or the shipped one of the default metric.
-
-    With questions, the shipped one that was made with questions is used instead.
-    """
+    """Return the name of the calibration to use: the given one or the default, with questions if there are some."""
     name = lookup.DEFAULT_METRIC if calibration is None else calibration
     reading = f"{name}-question"
     if not with_question or (calibration is not None and reading not in shipped()):
@@ -158,10 +154,7 @@ def calibration_for(calibration: str | None, with_question: bool) -> str:
 
 
 def calibration_in(lang: str, name: str | None, with_question: bool) -> Calibration:
-    """Return the shipped calibration of a metric in another language than English, with how the metric is built.
-
-    Raise LookupError if there is none.
-    """
+    """Return the shipped calibration of a metric in another language, with how it is built, or raise LookupError."""
     name = lookup.DEFAULT_METRIC if name is None else name
     profile = lookup.selected_profile(name, lang, None)
     shipped = find(ANY, signed(lookup.metric(name, lang=lang, profile=profile), with_question))
@@ -192,14 +185,14 @@ def _name(calibration: Calibration, column: str | None) -> str:
     return str(calibration.metric["name"])
 
 
-def _new_columns(name: str, column: str | None, prefix: str, systems: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Return the names of the new columns by system and by what they contain."""
-    new = {} if column else {"score": name}
-    new |= {"probability": "probability", "verdict": "verdict"}
+def _new_columns(name: str, column: str | None, prefix: str, systems: Sequence[str]) -> list[str]:
+    """Return the names of the new columns, system by system."""
+    new = [] if column else [name]
+    new += ["probability", "verdict"]
     if not column and lookup.entry(name).kind != "lexical":
-        new["truncated"] = "truncated"
-    ends = {system: f":{system}" if len(systems) > 1 else "" for system in systems}
-    return {(system, content): f"{prefix}{text}{end}" for system, end in ends.items() for content, text in new.items()}
+        new.append("truncated")
+    ends = [f":{system}" if len(systems) > 1 else "" for system in systems]
+    return [f"{prefix}{text}{end}" for end in ends for text in new]
 
 
 def _scored(
@@ -210,20 +203,17 @@ def _scored(
     cache: CacheLike | None,
 ) -> Scores:
     """Return the scores for the calibration. Raise ValueError before any work if the metric has changed."""
-    metric_settings = calibration.metric
+    metric = calibration.metric
     of_judge = {name: value for name, value in options.items() if name in judge_settings.OPTIONS}
-    place = {"lang": metric_settings["lang"], "profile": metric_settings["profile"]}
-    built = lookup.metric(metric_settings["name"], **place, **{**metric_settings["options"], **of_judge})
+    place = {"lang": metric["lang"], "profile": metric["profile"]}
+    settings: dict[str, Any] = {**metric["options"], **of_judge}
+    built = lookup.metric(metric["name"], **place, **settings)
     calibration.check(signed(built, any(answers.questions or ())))
     if (device := options.get(lookup.DEVICE)) is not None:
         device = Device.of(device)
         if device.precision == Device().precision:
-            device = replace(
-                device, precision=Device.of(metric_settings["options"].get(lookup.DEVICE, device)).precision
-            )
-        built = lookup.metric(
-            metric_settings["name"], **place, **{**metric_settings["options"], **of_judge, lookup.DEVICE: device}
-        )
+            device = replace(device, precision=Device.of(metric["options"].get(lookup.DEVICE, device)).precision)
+        built = lookup.metric(metric["name"], **place, **{**settings, lookup.DEVICE: device})
     several = len(answers.predictions)
     return score_answers(
         answers.golds * several,
@@ -236,17 +226,9 @@ def _scored(
     )
 
 
-def _columns(new: Mapping[tuple[str, str], str], scores: Scores, systems: Sequence[str]) -> dict[str, list[Any]]:
-    """Return the new columns by their names."""
-    content = {
-        "score": scores.values,
-        "probability": scores.probabilities,
-        "verdict": scores.verdicts,
-        "truncated": np.where(scores.truncated, "yes", "no"),
-    }
-    parts = {
-        (system, name): column
-        for name, values in content.items()
-        for system, column in zip(systems, np.split(values, len(systems)), strict=True)
-    }
-    return {column: parts[key].tolist() for key, column in new.items()}
+def _columns(scores: Scores, names: Sequence[str], of_column: bool, n: int) -> dict[str, list[Any]]:
+    """Return the new columns of n systems by their names, system by system."""
+    columns = [scores.values, scores.probabilities, scores.verdicts, np.where(scores.truncated, "yes", "no")]
+    start, width = int(of_column), len(names) // n
+    by_system = zip(*(np.split(column, n) for column in columns[start : start + width]), strict=True)
+    return {name: part.tolist() for name, part in zip(names, chain.from_iterable(by_system), strict=True)}

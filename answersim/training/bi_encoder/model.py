@@ -30,9 +30,7 @@ _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "
 def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
     """Return the base as a sentence-transformers model in fp32, of which the recipe trains all weights or an adapter.
 
-    New weights are drawn from the random state of torch. Raise ValueError if the base has modules or a pooling that the
-    metric ``bi-encoder`` could not run afterwards, has no linear layers for an adapter, or lacks a tensor of the
-    encoder. Raise ChecksumError if a file of the base has changed since it was found.
+    Raise ValueError if the metric ``bi-encoder`` could not run it afterwards, or it lacks a tensor or linear layers.
     """
     import torch
     from sentence_transformers import SentenceTransformer
@@ -108,10 +106,7 @@ def _add_adapter(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Chec
 
 
 def _linear_layers(model: Any) -> list[str]:
-    """Return the names of the linear layers within the blocks of a model, such as ``attention.self.query``.
-
-    A pooler is outside the blocks. The mean over tokens does not read it, and so it must not be trained.
-    """
+    """Return the names of the linear layers within the blocks of a model, and so without a pooler."""
     import torch
 
     names = [name for name, module in model.named_modules() if isinstance(module, torch.nn.Linear)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,51 +20,36 @@ from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.bi_encoder.search import search as search_settings
-from answersim.training.data import teacher_labels, training_input
-from answersim.training.data.pairs import TrainingPair, check_enough, limited
-from answersim.training.data.training_input import RECORDED, TrainingInput
-from answersim.training.run import artifact, output
+from answersim.training.data.pairs import TrainingPair
+from answersim.training.run import artifact, output, training_input
 from answersim.training.run.artifact import BASE
 from answersim.training.run.options import LABELS, RESUME, command_line, option, recipe_of, recipe_options, take
-
-DONE, INTERRUPTED = 0, 130  # exit statuses; an error that the user can correct has 2
+from answersim.training.run.training_input import RECORDED, TrainingInput
 
 
 def run(
     settings: Mapping[str, Any], recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str
-) -> int:
-    """Prepare, label, train or search, compare, and return the exit status.
+) -> None:
+    """Prepare, label, train or search, and compare. Invalid settings are reported before any work.
 
-    ``settings``: the options of the command. ``prepare``: returns the pairs. ``typed``: the command line with the paths
-    as the user gave them, to be shown. Invalid settings are reported before any work.
+    ``prepare``: returns the pairs. ``typed``: the command line with the paths as the user gave them, to be shown.
     """
     _check(settings, recipe)
-    folder, log = settings["output"], artifact.log
-    try:
-        with training_checkpoints.alone(folder):
-            job_input = prepare()
-            job_input = job_input._replace(pairs=limited(job_input.pairs, recipe.limit))
-            check_enough(job_input.pairs)
-            log(job_input.summary())
-            cache = settings["cache"] or teacher_labels.default_folder(folder)
-            prepared = training_input.labeled(job_input, settings["teacher"], cache, log)
-            place: dict[str, Any] = {"base": settings["base"], "resume": settings["resume"], "log": log}
-            if settings["search"]:
-                _search(settings["search"], recipe, prepared.pairs, folder / "search", typed, place)
-                return DONE
-            metadata = {"command": line, **prepared.metadata}
-            trained = bi_encoder.train(
-                recipe, prepared.pairs, folder, metadata=metadata, test=settings["test"], **place
-            )
-            assert trained.folder is not None  # it was written
-            log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs per second)")
-            reports = settings["regression_report"]
-            if reports or (reports is None and settings["preset"] != "smoke"):  # smoke shows that a training runs
-                _compare(settings, recipe, trained.folder, log)
-            return DONE
-    except KeyboardInterrupt:
-        log("interrupted; the same command resumes the training")
-        return INTERRUPTED
+    folder = settings["output"]
+    with artifact.interruptible(), training_checkpoints.alone(folder):
+        pairs, metadata = training_input.labeled(prepare(), settings)
+        place: dict[str, Any] = {"base": settings["base"], "resume": settings["resume"]}
+        if settings["search"]:
+            _search(settings["search"], recipe, pairs, folder / "search", typed, place)
+            return
+        trained = bi_encoder.train(
+            recipe, pairs, folder, metadata={"command": line, **metadata}, test=settings["test"], **place
+        )
+        assert trained.folder is not None  # it was written
+        artifact.log(f"written: {trained.folder} ({trained.pairs_per_second:.0f} pairs per second)")
+        reports = settings["regression_report"]
+        if reports or (reports is None and settings["preset"] != "smoke"):  # smoke shows that a training runs
+            _compare(settings, recipe, trained.folder)
 
 
 def _check(settings: Mapping[str, Any], recipe: BiEncoderRecipe) -> None:
@@ -102,8 +86,9 @@ def _search(
     artifact.log(f"{line} {' '.join(best_settings)}")
 
 
-def _compare(settings: Mapping[str, Any], recipe: BiEncoderRecipe, folder: Path, log: Callable[[str], None]) -> None:
+def _compare(settings: Mapping[str, Any], recipe: BiEncoderRecipe, folder: Path) -> None:
     """Compare base and bi-encoder on human-labeled sets, and write report.md and report.json."""
+    log = artifact.log
     log(f"comparing base and bi-encoder on {', '.join(regression.default_sets())}")
     report = regression.examine(_trials(settings["base"], recipe.method, folder))
     for name, text in (("report.md", report.to_markdown()), ("report.json", report.to_json())):
@@ -143,19 +128,17 @@ def main(**arguments: Any) -> None:
         if settings["paper"]:
             _check_paper_base(settings["base"])
         words = ("answersim", "train", "names")
-        status = run(
+        run(
             settings,
             recipe,
             lambda: training_input.from_file(
                 arguments["pairs"] or training_input.default_file(),
-                recipe.seed,
+                recipe,
                 keep_split=arguments["keep_split"] or settings["paper"],
             ),
             command_line(words, arguments, _OPTIONS, without=_NOT_RECORDED),
             command_line(words, arguments, _OPTIONS, without=("search",), full_paths=True),
         )
-    if status:
-        sys.exit(status)
 
 
 def _resolved(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -52,11 +52,7 @@ class BiEncoderRecipe(BaseRecipe):
 
     @property
     def peak_learning_rate(self) -> float:
-        """The given learning rate, or the default of the method.
-
-        >>> BiEncoderRecipe(method="full").peak_learning_rate
-        2e-05
-        """
+        """The given learning rate, or the default of the method."""
         return self.learning_rate or LEARNING_RATES[self.method]
 
 

@@ -1,15 +1,11 @@
-"""Search for the hyperparameters of a bi-encoder with Optuna, over the space of Table 5 of the paper, stored on disk.
-
-A trial is evaluated by the measure of the recipe on dev, and never on test. A killed search can be resumed: finished
-trials are on disk, and a trial that was killed resumes from its training checkpoint.
-"""
+"""Search for the hyperparameters of a bi-encoder with Optuna, over the space of Table 5 of the paper, on disk."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,36 +37,35 @@ def search(
     *,
     base: str = bi_encoder.BASE,
     resume: bool = True,
-    log: Callable[[str], None] = artifact.log,
 ) -> tuple[BiEncoderRecipe, float, Path]:
     """Return the recipe of the best of this many trials, its measure on dev, and the table of all trials.
 
-    Trials on disk count. The settings of the paper come first.
-
-    The folder contains ``study.journal`` (for the tools of Optuna), ``trials.csv`` and a training checkpoint of each
-    trial. The settings of a trial follow from the seed and from the trials before it, whether or not the search was
-    interrupted. ``resume``: without it, the content of the folder is discarded.
+    Trials on disk count, and one that was killed resumes from its training checkpoint. The settings of a trial follow
+    from the seed and from the trials before it. ``resume``: without it, the content of the folder is discarded.
     """
     if trials < 1:
         raise ValueError(f"trials is {trials}, but a search needs at least 1")
     artifact.need_libraries("searching hyper-parameters", ["optuna"])
+    from optuna.samplers import TPESampler
+
     study = _study(output, resume)
     _check_same_study(study, bi_encoder.identity(recipe, pairs, base), output / STUDY)
     _put_back(study)
-    while (number := _finished(study)) < trials:
-        study.sampler = _sampler(recipe.seed, number)
+    while (number := len(_finished(study))) < trials:
+        # a sampler for this trial only, because Optuna stores no random state on disk
+        seed = int(np.random.SeedSequence([recipe.seed, number]).generate_state(1)[0])
+        study.sampler = TPESampler(seed=seed)
         trial = study.ask()
         chosen = replace(recipe, **_suggested(trial))
-        log(f"trial {number + 1} of {trials}: {_words(chosen)}")
+        searched = (f"{name.replace('_', ' ')} {getattr(chosen, name):.4g}" for name in _SEARCHED)
+        artifact.log(f"trial {number + 1} of {trials}: {', '.join(searched)}")
         # named by its settings, so that the same trial finds its checkpoint again
         folder = f"batch{chosen.batch_size}-epochs{chosen.epochs}-warm{chosen.warmup_ratio!r}"
-        trained = bi_encoder.train(
-            chosen, pairs, output / folder, base=base, resume=resume, test=False, write=False, log=log
-        )
+        trained = bi_encoder.train(chosen, pairs, output / folder, base=base, resume=resume, test=False, write=False)
         study.tell(trial, trained.best)
         _write_table(study, recipe.measure, output / TRIALS)
         now, best = trained.best, study.best_value
-        log(f"trial {number + 1} of {trials}: dev {recipe.measure} {now:.4f}; best so far {best:.4f}")
+        artifact.log(f"trial {number + 1} of {trials}: dev {recipe.measure} {now:.4f}; best so far {best:.4f}")
     return replace(recipe, **study.best_params), study.best_value, output / TRIALS
 
 
@@ -118,13 +113,6 @@ def _put_back(study: optuna.Study) -> None:
         study.enqueue_trial(trial.params)
 
 
-def _sampler(seed: int, number: int) -> optuna.samplers.BaseSampler:
-    """Return a sampler for this trial only, because Optuna stores no random state on disk."""
-    import optuna
-
-    return optuna.samplers.TPESampler(seed=int(np.random.SeedSequence([seed, number]).generate_state(1)[0]))
-
-
 def _suggested(trial: optuna.Trial) -> dict[str, Any]:
     return {
         "batch_size": trial.suggest_categorical("batch_size", BATCH_SIZES),
@@ -133,25 +121,18 @@ def _suggested(trial: optuna.Trial) -> dict[str, Any]:
     }
 
 
-def _finished(study: optuna.Study) -> int:
+def _finished(study: optuna.Study) -> list[optuna.trial.FrozenTrial]:
     from optuna.trial import TrialState
 
-    return len(study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)))
+    return study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,))
 
 
 def _write_table(study: optuna.Study, measure: str, path: Path) -> None:
     """Write one line per finished trial, in the order in which they were finished."""
-    from optuna.trial import TrialState
-
     header = ("trial", *_SEARCHED, f"dev_{measure}", "seconds")
     rows = []
-    for i, trial in enumerate(study.get_trials(states=(TrialState.COMPLETE,)), start=1):
+    for i, trial in enumerate(_finished(study), start=1):
         seconds = trial.duration.total_seconds() if trial.duration else 0.0
         settings = [trial.params[name] for name in _SEARCHED]
         rows.append(dict(zip(header, [i, *settings, trial.value, round(seconds, 1)], strict=True)))
     files.write(files.Table(header, rows), path)
-
-
-def _words(recipe: BiEncoderRecipe) -> str:
-    settings = asdict(recipe)
-    return ", ".join(f"{name.replace('_', ' ')} {settings[name]:.4g}" for name in _SEARCHED)

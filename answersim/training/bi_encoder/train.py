@@ -1,16 +1,14 @@
 """Train a student: a bi-encoder that learns from labeled pairs, as an adapter of a few megabytes or all weights.
 
-The recipe is that of the SAS paper, Augmented SBERT (Thakur et al. 2021): a slow teacher labels pairs once, a fast
-student learns them. The weights of the best evaluation on dev are kept. Test is scored once at the end, in fp32 and
-from the written files.
+The recipe is that of the SAS paper, Augmented SBERT (Thakur et al. 2021). The weights of the best evaluation on dev are
+kept. Test is scored once at the end, in fp32 and from the written files.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -58,22 +56,15 @@ def train(
     resume: bool = True,
     test: bool = True,
     write: bool = True,
-    log: Callable[[str], None] = artifact.log,
 ) -> Trained:
     """Train a student on the pairs of the split train, choose by dev, and write it with its recipe.json.
 
     An interrupted training resumes from ``<output>/training_checkpoint.safetensors``. A finished one only writes
     its files again. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not.
 
-    ``pairs``: labeled pairs of the splits train and dev, and optionally test. ``resume``: if False, a training
-    checkpoint in the folder is ignored, and overwritten. ``test``: if False, the test split is not scored. It should
-    stay unseen while recipes are compared. ``write``: if False, only the training checkpoint is written, which is all
-    that a search needs. Raise ValueError if pairs have no label, there are no train or dev pairs, or all dev labels are
-    equal; if the training checkpoint is of another training (recipe, pairs, base), where the message names the
-    difference; if the folder of the student contains files that no training wrote; or if the training
-    diverges. Raise BlockingIOError if another training is running in the folder. Raise CheckpointNotFoundError or
-    ChecksumError if the base is missing, or not the pinned one. Raise MissingExtraError if a library of the extra
-    ``train`` is not installed.
+    ``test``: if False, the test split is not scored. ``write``: if False, only the training checkpoint is written.
+    Raise ValueError for pairs that cannot be trained on, a checkpoint of another training, a folder with files that no
+    training wrote, or if the training diverges. Raise BlockingIOError if another training is running in the folder.
     """
     artifact.need_libraries("training a bi-encoder", MODULES)
     from answersim.training.bi_encoder.trainer import ResumableBiEncoderTrainer
@@ -85,36 +76,37 @@ def train(
     same = identity(recipe, pairs, base)
     if write:
         check_replaceable(output / bi_encoder_model.FOLDERS[recipe.method])
-    with training_checkpoints.alone(output):
-        path = output / training_checkpoints.FILE
-        saved = training_checkpoints.load(path) if resume else None
+    with (
+        training_checkpoints.alone(output),
+        artifact.resumable(recipe, output, same, resume) as (saved, save, scratch),
+    ):
+        artifact.log(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
         if saved:
-            artifact.check_same_training(saved.metadata, same, path)
-        log(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
-        if saved:
-            log(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")
-
-        def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
-            training_checkpoints.save(path, tensors, {**metadata, **same})
-
-        with artifact.quiet_libraries():
-            artifact.begin(recipe.seed, recipe.precision)
-            model = bi_encoder_model.build(checkpoint, recipe)
-            with tempfile.TemporaryDirectory() as scratch:
-                trainer = ResumableBiEncoderTrainer(
-                    model, recipe, splits["train"], splits["dev"], Path(scratch), save=save, log=log
+            artifact.log(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")
+        model = bi_encoder_model.build(checkpoint, recipe)
+        trainer = ResumableBiEncoderTrainer(model, recipe, splits["train"], splits["dev"], scratch, save=save)
+        history = trainer.finish(saved)
+        model.to("cpu")
+        steps = max(evaluation["step"] for evaluation in history.evaluations)
+        speed = steps * recipe.batch_size / history.seconds
+        trained = Trained(None, recipe.measure, history.evaluations, {}, speed)
+        if write:
+            recorded = {
+                **(metadata or {}),
+                **same,
+                "pairs": {split: len(members) for split, members in splits.items()},
+                "dev_by_step": history.rounded(),
+                "seconds": round(history.seconds),
+                "pairs_per_second": round(speed),
+            }
+            held_out = splits if test else {"dev": splits["dev"]}
+            trained = _write(model, recipe, checkpoint, held_out, recorded, trained, output)
+            for split, result in trained.results.items():
+                low, high = result["spearman_95"]
+                artifact.log(
+                    f"{split} as written, fp32: Spearman {result['spearman']:.4f} [{low:.4f}, {high:.4f}], "
+                    f"Pearson {result['pearson']:.4f}"
                 )
-                history = trainer.finish(saved)
-            model.to("cpu")
-            evaluations, seconds = history.evaluations, history.seconds
-            steps = max(evaluation["step"] for evaluation in evaluations)
-            trained = Trained(None, recipe.measure, evaluations, {}, steps * recipe.batch_size / seconds)
-            if write:
-                recorded = {**(metadata or {}), **same, **_metadata(splits, trained, seconds)}
-                held_out = splits if test else {"dev": splits["dev"]}
-                trained = _write(model, recipe, checkpoint, held_out, recorded, trained, output)
-                for split, result in trained.results.items():
-                    log(_line(split, result))
     return trained
 
 
@@ -143,10 +135,7 @@ def _write(
 
 
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
-    """Return what must be equal to resume a training checkpoint: recipe, pairs and base.
-
-    Raise CheckpointNotFoundError or ChecksumError if the base is missing, or not the pinned one.
-    """
+    """Return what must be equal to resume a training checkpoint: recipe, pairs and base."""
     checkpoint = search.find(base)
     content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()
     weights = checkpoint.folder / "model.safetensors"
@@ -160,22 +149,3 @@ def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) 
             **({"sha256": search.sha256(weights)} if weights.is_file() else {}),
         },
     }
-
-
-def _metadata(splits: Mapping[str, list[TrainingPair]], trained: Trained, seconds: float) -> dict[str, Any]:
-    return {
-        "pairs": {split: len(members) for split, members in splits.items()},
-        "dev_by_step": [
-            {key: round(value, 4) for key, value in evaluation.items()} for evaluation in trained.evaluations
-        ],
-        "seconds": round(seconds),
-        "pairs_per_second": round(trained.pairs_per_second),
-    }
-
-
-def _line(split: str, result: Mapping[str, Any]) -> str:
-    low, high = result["spearman_95"]
-    return (
-        f"{split} as written, fp32: Spearman {result['spearman']:.4f} [{low:.4f}, {high:.4f}], "
-        f"Pearson {result['pearson']:.4f}"
-    )

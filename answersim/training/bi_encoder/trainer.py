@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,10 @@ from datasets import Dataset
 from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer, SentenceTransformerTrainingArguments
 from sentence_transformers.sentence_transformer import losses
 from sentence_transformers.sentence_transformer.evaluation import EmbeddingSimilarityEvaluator
-from torch.utils.data import BatchSampler
 
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, batches
-from answersim.training.run.checkpointing import ResumableTrainer, Save, arguments
+from answersim.training.run.checkpointing import EpochSampler, ResumableTrainer, Save, arguments
 
 LOSSES = {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss}
 
@@ -25,6 +24,7 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
     """The trainer of sentence-transformers with training checkpoints and batches of texts of similar length."""
 
     recipe: BiEncoderRecipe
+    ending = "_cosine"
 
     def __init__(
         self,
@@ -35,7 +35,6 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
         folder: Path,
         *,
         save: Save,
-        log: Callable[[str], None],
     ) -> None:
         """Prepare a training before its first step.
 
@@ -48,38 +47,24 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
             model=model,
             args=arguments(SentenceTransformerTrainingArguments, recipe, recipe.peak_learning_rate, folder),
             train_dataset=Dataset.from_dict(
-                {
-                    "first": [pair.first for pair in train],
-                    "second": [pair.second for pair in train],
-                    "label": [pair.label for pair in train],
-                }
+                {name: [getattr(pair, name) for pair in train] for name in ("first", "second", "label")}
             ),
             loss=LOSSES[recipe.loss](model),
             evaluator=EmbeddingSimilarityEvaluator(
-                [pair.first for pair in dev],
-                [pair.second for pair in dev],
-                [pair.label for pair in dev],
+                *([pair[column] for pair in dev] for column in range(3)),
                 batch_size=256,
                 main_similarity="cosine",
                 write_csv=False,
             ),
         )
         self._lengths = _lengths(model, train)
-        self.follow(log)
-
-    def evaluation(self, metrics: Mapping[str, float]) -> dict[str, float]:
-        """Return Pearson and Spearman of cosines and labels."""
-        return {name: float(metrics[f"eval_{name}_cosine"]) for name in ("pearson", "spearman")}
-
-    def describe(self, evaluation: Mapping[str, float]) -> str:
-        """Return both coefficients."""
-        return f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f}"
+        self.follow()
 
     def get_batch_sampler(
         self, dataset: Dataset, batch_size: int, drop_last: bool, seed: int = 0, **_: Any
-    ) -> BatchSampler:
+    ) -> EpochSampler:
         """Return batches of pairs of similar length, shuffled again in every epoch."""
-        return _LengthSampler(self._lengths, batch_size, seed)
+        return LengthSampler(self._lengths, batch_size, seed)
 
     def create_scheduler(self, num_training_steps: int, *others: Any, **named: Any) -> Any:
         """Return a linear rise and fall. The rise is given in steps, because transformers 4 ignores a share."""
@@ -87,19 +72,12 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
         return super().create_scheduler(num_training_steps, *others, **named)
 
 
-class _LengthSampler(BatchSampler):
-    """Batches of pairs of similar length, which follow from the seed and the epoch."""
+class LengthSampler(EpochSampler):
+    """Batches of pairs of similar length."""
 
     def __init__(self, lengths: Sequence[int], size: int, seed: int) -> None:
-        self.batch_size, self.drop_last = size, False
-        self._lengths, self._seed, self.epoch = lengths, seed, 0
-
-    def set_epoch(self, epoch: int) -> None:
-        """Set the epoch whose batches come next; called by the trainer."""
-        self.epoch = epoch
-
-    def __len__(self) -> int:
-        return math.ceil(len(self._lengths) / self.batch_size)
+        super().__init__(len(lengths), size)
+        self._lengths, self._seed = lengths, seed
 
     def __iter__(self) -> Iterator[list[int]]:
         for batch in batches(self._lengths, self.batch_size, np.random.default_rng([self._seed, self.epoch])):

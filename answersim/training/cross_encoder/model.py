@@ -29,8 +29,7 @@ WHOLE = {"bert": ("classifier", "pooler", "token_type_embeddings"), "mpnet": ("c
 def build(base: Path, dropout: float = 0.0) -> Any:
     """Return the base in this folder as a sequence classifier with one logit, in fp32, in eval mode.
 
-    A pooler and a classifier that the base lacks are drawn from the random state of torch. Raise ValueError if the base
-    lacks anything else, or its weights do not fit its configuration.
+    New parts are drawn from the random state of torch. Raise ValueError if the base lacks anything else.
     """
     import torch
 
@@ -86,10 +85,7 @@ def start_from(model: Any, folder: Path) -> None:
 def tokenize(
     base: Checkpoint, pairs: Sequence[tuple[str, str]], max_length: int, questions: Sequence[str] | None = None
 ) -> list[tuple[list[int], list[int]]]:
-    """Return token ids and token types of each pair, as in scoring (``neural.tokens.tokenize``).
-
-    There are no types for a model without them.
-    """
+    """Return token ids and token types of each pair, as in scoring. There are no types for a model without them."""
     sequences = tokens.tokenize(base, pairs, max_length, questions)
     types: list[list[int]] = sequences.types or [[] for _ in sequences.ids]
     return list(zip(sequences.ids, types, strict=True))
@@ -101,10 +97,7 @@ def texts(pairs: Sequence[TrainingPair]) -> list[tuple[str, str]]:
 
 
 def padded(tokens: list[tuple[list[int], list[int]]]) -> dict[str, torch.Tensor]:
-    """Return token ids, mask, and token types unless all are 0, which is the default of every model; each (n, longest).
-
-    Padding is 0 for every model. It follows the tokens and is masked, so its value does not matter.
-    """
+    """Return token ids, mask, and token types unless all are 0, as is the default of a model; each (n, longest)."""
     import torch
 
     longest = max(len(ids) for ids, _ in tokens)

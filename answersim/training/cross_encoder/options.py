@@ -16,16 +16,13 @@ from answersim.metrics.catalog import lookup
 from answersim.training.cross_encoder.inputs import Inputs, from_pairs
 from answersim.training.cross_encoder.recipe import PRESETS, CrossEncoderRecipe
 from answersim.training.cross_encoder.train import PURPOSE, train
-from answersim.training.data import teacher_labels, training_input
-from answersim.training.data.pairs import check_enough, limited
-from answersim.training.data.training_input import RECORDED
-from answersim.training.run import artifact
+from answersim.training.run import artifact, training_input
 from answersim.training.run.artifact import BASE, MODULES
 from answersim.training.run.options import LABELS, RESUME, command_line, option, recipe_of, recipe_options, take
 from answersim.training.run.output import check_folder
+from answersim.training.run.training_input import RECORDED
 
 OUTPUT = Path("runs/cross-encoder")
-INTERRUPTED = 130  # exit status
 _PRESET = (
     "cpu: from a base. further: from an adapter, by smaller steps. smoke: a test run of seconds. Default: further with "
     "--start, else cpu."
@@ -75,27 +72,20 @@ def main(**arguments: Any) -> None:
 def run(training: Callable[[], Path]) -> None:
     """Run a training, and print the folder of the result."""
     artifact.need_libraries(PURPOSE, MODULES)
-    try:
+    with artifact.interruptible():
         folder = training()
-    except KeyboardInterrupt:
-        artifact.log("interrupted; the same command resumes the training")
-        raise typer.Exit(INTERRUPTED) from None
     typer.echo(f"written: {folder}")
 
 
 def _inputs(recipe: CrossEncoderRecipe, arguments: dict[str, Any], line: str) -> Inputs:
-    read = training_input.from_file(arguments["pairs"], recipe.seed, keep_split=arguments["keep_split"])
-    read = read._replace(pairs=limited(read.pairs, recipe.limit))
-    check_enough(read.pairs)
+    read = training_input.from_file(arguments["pairs"], recipe, keep_split=arguments["keep_split"])
     given_share = any(text.startswith("questions=") for text in arguments["option"] or ()) and recipe.questions
     if given_share and not any(pair.question for pair in read.pairs):
         raise ValueError(
             f"questions is {recipe.questions}, but no pair of {arguments['pairs']} has a question; leave it out, or "
             "add a column 'question'"
         )
-    artifact.log(read.summary())
-    cache = arguments["cache"] or teacher_labels.default_folder(arguments["output"])
-    labeled = training_input.labeled(read, arguments["teacher"], cache, artifact.log)
+    labeled = training_input.labeled(read, arguments)
     return from_pairs(labeled.pairs, {"command": line, **labeled.metadata})
 
 

@@ -1,15 +1,12 @@
 """Train a cross-encoder: an adapter on a base, from labeled pairs, with or without questions.
 
-The model is a classifier of sequences over the base with one logit, whose sigmoid is the score. The trained parameters
-are LoRA on all linear layers, and all weights of the modules that the base lacks or never used. The weights with the
-best mean Pearson over the dev sets are kept. Test sets are scored at the end, in fp32 and from the written files. While
-recipes are compared, ``--no-test`` keeps them unseen.
+The model is a classifier of sequences over the base with one logit, whose sigmoid is the score. The weights with the
+best mean Pearson over the dev sets are kept. Test sets are scored at the end, in fp32 and from the written files.
 """
 
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -55,14 +52,13 @@ def train(
     An interrupted training resumes from ``<output>/training_checkpoint.safetensors``. A finished one only writes its
     adapter again. Equal recipe, data, base, start, machine and number of threads give equal weights, resumed or not.
     ``prepare``: returns the pairs. It is called after the other arguments are checked, in the locked output folder.
-    ``start``: the folder of an adapter to start from; None for a new one. ``test``: if False, the test sets are not
-    scored, only kept out of training. Raise FileNotFoundError if a file of the data, or the weights of the base, is
-    missing. Raise ValueError if a file of the data is malformed, the checkpoint is of another training, the output
-    folder contains files that no training wrote, or the training diverges. Raise BlockingIOError if another training is
-    running in the folder. Raise CheckpointNotFoundError or ChecksumError if the base is missing, or not the pinned one.
-    Raise MissingExtraError if a library of the extra ``train`` is not installed.
+    ``start``: the folder of an adapter to start from. ``test``: if False, the test sets are only kept out of training.
+    Raise ValueError for data that cannot be trained on, a checkpoint of another training, a folder with files that no
+    training wrote, or if the training diverges. Raise BlockingIOError if another training is running in the folder.
     """
     artifact.need_libraries(PURPOSE, MODULES)
+    from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
+
     if start is not None:
         adapter.read_settings(start)
         adapter.verify(start)
@@ -72,7 +68,17 @@ def train(
     with training_checkpoints.alone(output):
         data = prepare()
         same = _identity(recipe, data, checkpoint, base, start)
-        return _train(recipe, data, output, checkpoint, start, resume, test, same)
+        with artifact.resumable(recipe, output, same, resume) as (saved, save, scratch):
+            pools = list(data.pools.values())
+            sizes = (f"{name} {pool.take or len(pool.pairs)} of {len(pool.pairs)}" for name, pool in data.pools.items())
+            artifact.log(f"pairs per epoch: {', '.join(sizes)}; {data.removed} more are in dev or test")
+            if saved:
+                artifact.log(f"resumed after step {saved.metadata['step']}")
+            trainer = ResumableCrossEncoderTrainer(recipe, checkpoint, pools, data.dev, scratch, save=save, start=start)
+            history = trainer.finish(saved)
+            trainer.classifier.to("cpu")
+            held_out_sets = {"dev": data.dev} | ({"test": data.test} if test and data.test else {})
+            return _write(trainer, history, data, held_out_sets, same, checkpoint, output / ADAPTER)
 
 
 def _find_base(base: str, max_length: int) -> search.Checkpoint:
@@ -99,49 +105,6 @@ def _identity(
         },
         "start": {} if start is None else {"name": start.name, "fingerprint": adapter.fingerprint(start)},
     }
-
-
-def _train(
-    recipe: CrossEncoderRecipe,
-    data: Inputs,
-    output: Path,
-    checkpoint: search.Checkpoint,
-    start: Path | None,
-    resume: bool,
-    test: bool,
-    identity: dict[str, Any],
-) -> Path:
-    path = output / training_checkpoints.FILE
-    saved = training_checkpoints.load(path) if resume else None
-    if saved:
-        artifact.check_same_training(saved.metadata, identity, path)
-    from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
-
-    def save(tensors: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
-        training_checkpoints.save(path, tensors, {**metadata, **identity})
-
-    with artifact.quiet_libraries(), tempfile.TemporaryDirectory() as scratch:
-        artifact.begin(recipe.seed, recipe.precision)
-        sizes = ", ".join(
-            f"{name} {pool.take or len(pool.pairs)} of {len(pool.pairs)}" for name, pool in data.pools.items()
-        )
-        artifact.log(f"pairs per epoch: {sizes}; {data.removed} more are in dev or test")
-        if saved:
-            artifact.log(f"resumed after step {saved.metadata['step']}")
-        trainer = ResumableCrossEncoderTrainer(
-            recipe,
-            checkpoint,
-            list(data.pools.values()),
-            data.dev,
-            Path(scratch),
-            save=save,
-            log=artifact.log,
-            start=start,
-        )
-        history = trainer.finish(saved)
-        trainer.classifier.to("cpu")
-        held_out_sets = {"dev": data.dev} | ({"test": data.test} if test and data.test else {})
-        return _write(trainer, history, data, held_out_sets, identity, checkpoint, output / ADAPTER)
 
 
 def predict(base: search.Checkpoint, folder: Path, pairs: Sequence[TrainingPair], max_length: int) -> FloatArray:
@@ -172,9 +135,7 @@ def _write(
             "reads_question": trainer.recipe.questions > 0 and has_questions,
             **identity,
             "pairs": {name: len(pool.pairs) for name, pool in data.pools.items()} | {"removed": data.removed},
-            "dev_by_step": [
-                {name: round(value, 4) for name, value in evaluation.items()} for evaluation in history.evaluations
-            ],
+            "dev_by_step": history.rounded(),
             "results": held_out_results(base, new, held_out_sets, trainer.recipe.max_length),
             "seconds": round(history.seconds),
         }
@@ -188,10 +149,7 @@ def held_out_results(
     held_out_sets: Mapping[str, Mapping[str, Sequence[TrainingPair]]],
     max_length: int,
 ) -> dict[str, dict[str, Any]]:
-    """Score held-out sets by the adapter in a folder, in fp32, and log a line for each.
-
-    The result: by split and set: how many pairs, both coefficients, and their 95 % bootstrap intervals.
-    """
+    """Score held-out sets by the adapter in a folder, in fp32; log and return the results by split and set."""
     by_split: dict[str, dict[str, Any]] = {}
     for split, sets in held_out_sets.items():
         by_split[split] = {}

@@ -1,13 +1,8 @@
-"""The trainer of a cross-encoder: that of sentence-transformers, with training checkpoints and batches of this package.
-
-Over time, every pair is read in both orders, and with and without its question. The choice is drawn again in every
-epoch.
-"""
+"""The trainer of a cross-encoder: that of sentence-transformers, with checkpoints and batches of this package."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +13,6 @@ from numpy.typing import NDArray
 from sentence_transformers import CrossEncoder, CrossEncoderTrainer, CrossEncoderTrainingArguments
 from sentence_transformers.base.evaluation import BaseEvaluator
 from sentence_transformers.base.modules import InputModule
-from torch.utils.data import BatchSampler
 from transformers import BatchEncoding
 
 from answersim.metrics.checkpoints.search import Checkpoint
@@ -26,19 +20,13 @@ from answersim.training.cross_encoder import model as models
 from answersim.training.cross_encoder.inputs import Pool
 from answersim.training.cross_encoder.recipe import CrossEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, batches, label_agreement
-from answersim.training.run.checkpointing import ResumableTrainer, Save, arguments
+from answersim.training.run.checkpointing import COEFFICIENTS, SET, EpochSampler, ResumableTrainer, Save, arguments
 
 WITH_QUESTIONS = 0.5  # from this share of questions on, dev is also evaluated with questions
-_COEFFICIENTS = ("pearson", "spearman")
-_SET = "set:"  # before the name of a dev set, in the result of the evaluator
 
 
 class PairClassifier(InputModule):  # type: ignore[misc] # the library has no types
-    """The module of a ``CrossEncoder`` that reads a pair, perhaps with a question, as the metrics do.
-
-    Attributes:
-        classifier: A peft model with one logit.
-    """
+    """The module of a ``CrossEncoder`` that reads a pair, perhaps with a question, as the metrics do."""
 
     def __init__(self, classifier: Any, base: Checkpoint, max_length: int) -> None:
         """Wrap a peft model."""
@@ -103,10 +91,10 @@ class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
             )
             for name, tokens in self.tokens.items()
         }
-        means = {name: float(np.mean([values[name] for values in by_set.values()])) for name in _COEFFICIENTS}
+        means = {name: float(np.mean([values[name] for values in by_set.values()])) for name in COEFFICIENTS}
         if len(by_set) == 1:
             return means
-        return means | {f"{_SET}{name}": float(values["pearson"][0]) for name, values in by_set.items()}
+        return means | {f"{SET}{name}": float(values["pearson"][0]) for name, values in by_set.items()}
 
 
 class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # type: ignore[misc] # it has no types
@@ -123,7 +111,6 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
         folder: Path,
         *,
         save: Save,
-        log: Callable[[str], None],
         start: Path | None = None,
     ) -> None:
         """Prepare a training before its first step. New weights are drawn from the random state of torch.
@@ -153,41 +140,31 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
             loss=PairLoss(model),
             evaluator=DevSets(dev, base, recipe.max_length, questions=recipe.questions >= WITH_QUESTIONS),
         )
-        self.follow(log)
+        self.follow()
 
     @property
     def trained(self) -> dict[str, torch.nn.Parameter]:
         """The parameters that are trained, by their names in the peft model."""
         return {name: parameter for name, parameter in self.classifier.named_parameters() if parameter.requires_grad}
 
-    def evaluation(self, metrics: Mapping[str, float]) -> dict[str, float]:
-        """Return the means of Pearson and Spearman, and Pearson by set if there are several."""
-        means = {name: float(metrics[f"eval_{name}"]) for name in _COEFFICIENTS}
-        opening = f"eval_{_SET}"
-        return means | {
-            name.removeprefix(opening): float(value) for name, value in metrics.items() if name.startswith(opening)
-        }
-
-    def describe(self, evaluation: Mapping[str, float]) -> str:
-        """Return the means, and Pearson by set."""
-        sets = "".join(
-            f", {name} {value:.3f}" for name, value in evaluation.items() if name not in ("step", *_COEFFICIENTS)
-        )
-        return f"dev Pearson {evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f}{sets}"
-
     def compute_loss(self, model: torch.nn.Module, inputs: dict[str, Any], *others: Any, **named: Any) -> Any:
         """Return the loss of a batch, without dropout in the first epochs of the recipe."""
         model.train(self.state.global_step // len(self.sampler) >= self.recipe.settle)
         return super().compute_loss(model, inputs, *others, **named)
 
-    def get_batch_sampler(self, *_: Any, **__: Any) -> BatchSampler:
+    def get_batch_sampler(self, *_: Any, **__: Any) -> EpochSampler:
         """Return the batches of the pools."""
         return self.sampler
 
     def create_optimizer(self, *_: Any, **__: Any) -> torch.optim.Optimizer:
         """Return AdamW with a separate learning rate for the head, and weight decay for all parameters."""
         if self.optimizer is None:
-            groups = [{"params": parameters, "lr": peak} for peak, parameters in self._groups().items()]
+            by_peak: dict[float, list[torch.nn.Parameter]] = {}
+            for name, parameter in self.trained.items():
+                is_head = "classifier" in name or "pooler" in name
+                peak = self.recipe.head_learning_rate if is_head else self.recipe.learning_rate
+                by_peak.setdefault(peak, []).append(parameter)
+            groups = [{"params": parameters, "lr": peak} for peak, parameters in by_peak.items()]
             self.optimizer = torch.optim.AdamW(groups, weight_decay=self.recipe.weight_decay)
         return self.optimizer
 
@@ -200,39 +177,16 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
             )
         return self.lr_scheduler
 
-    def _groups(self) -> dict[float, list[torch.nn.Parameter]]:
-        """Return the trained parameters by the peak of their learning rate."""
-        groups: dict[float, list[torch.nn.Parameter]] = {}
-        for name, parameter in self.trained.items():
-            is_head = "classifier" in name or "pooler" in name
-            peak = self.recipe.head_learning_rate if is_head else self.recipe.learning_rate
-            groups.setdefault(peak, []).append(parameter)
-        return groups
 
-
-class MixtureSampler(BatchSampler):
-    """Batches of the rows that an epoch reads, which follow from the seed and the epoch.
-
-    An epoch takes the pairs of each pool as evenly as possible. A pair is read in one of its orders, and with or
-    without its question: these are separate rows (see ``_rows``).
-    """
+class MixtureSampler(EpochSampler):
+    """Batches of the rows that an epoch reads: pairs of each pool, evenly, each in one of its forms (see ``_rows``)."""
 
     def __init__(
         self, lengths: NDArray[np.int64], pools: Sequence[tuple[int, int]], recipe: CrossEncoderRecipe
     ) -> None:
-        """Prepare the batches.
-
-        ``lengths``: the number of tokens of each pair without and with its question, (2, pairs).
-        """
-        self.batch_size, self.drop_last = recipe.batch_size, False
-        self._lengths, self._pools, self._recipe, self.epoch = lengths, pools, recipe, 0
-
-    def set_epoch(self, epoch: int) -> None:
-        """Set the epoch whose batches come next; called by the trainer."""
-        self.epoch = epoch
-
-    def __len__(self) -> int:
-        return math.ceil(sum(take for _, take in self._pools) / self.batch_size)
+        """Prepare the batches. ``lengths``: the tokens of each pair without and with its question, (2, pairs)."""
+        super().__init__(sum(take for _, take in pools), recipe.batch_size)
+        self._lengths, self._pools, self._recipe = lengths, pools, recipe
 
     def __iter__(self) -> Iterator[list[int]]:
         n, seed = len(self._lengths[0]), self._recipe.seed
@@ -261,27 +215,15 @@ def _lengths(pairs: Sequence[TrainingPair], base: Checkpoint, recipe: CrossEncod
 
 
 def linear_schedule(step: int, steps: int, warmup_ratio: float) -> float:
-    """Return the share of the peak learning rate in this step: a linear rise, then a linear fall that ends above 0.
-
-    >>> [round(linear_schedule(step, 4, warmup_ratio=0.5), 2) for step in range(4)]
-    [0.5, 1.0, 1.0, 0.5]
-    """
+    """Return the share of the peak learning rate in this step: a linear rise, then a linear fall that ends above 0."""
     rise = warmup_ratio * steps
     return min((step + 1) / max(rise, 1), (steps - step) / (steps - rise))
 
 
 def _rows(pairs: Sequence[TrainingPair], *, with_questions: bool) -> Dataset:
     """Return every pair in order, then every pair in reverse, then both again with their questions."""
-    both = [(pair.first, pair.second) for pair in pairs] + [(pair.second, pair.first) for pair in pairs]
-    questions = [""] * len(both)
+    first, second, questions = ([getattr(pair, name) for pair in pairs] for name in ("first", "second", "question"))
+    rows = {"first": first + second, "second": second + first, "question": [""] * 2 * len(pairs)}
     if with_questions:
-        both, questions = both * 2, questions + [pair.question for pair in pairs] * 2
-    labels = [pair.label for pair in pairs] * (len(both) // len(pairs))
-    return Dataset.from_dict(
-        {
-            "first": [first for first, _ in both],
-            "second": [second for _, second in both],
-            "question": questions,
-            "label": labels,
-        }
-    )
+        rows = {**{name: texts * 2 for name, texts in rows.items()}, "question": rows["question"] + questions * 2}
+    return Dataset.from_dict({**rows, "label": [pair.label for pair in pairs] * (len(rows["first"]) // len(pairs))})

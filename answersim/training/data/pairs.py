@@ -42,17 +42,9 @@ def read_pairs(path: Path) -> list[TrainingPair]:
     """Read the pairs of this CSV or TSV file, in order, at least one.
 
     Its columns are ``first``, ``second``, ``label`` and optionally ``split``, ``source`` and ``question``, in any
-    order, or those of the files of the paper: ``name1, name2, score, split`` and ``number1, number2, score``. Without a
-    column ``split``, all pairs are of ``train``; an empty label is None.
-
-    In the names file of the paper, aliases have the score 1 and a cross-encoder gave all other scores, so their sources
-    are ``alias`` and ``teacher:sas``. Four of its rows lack the second name. In files of the paper, such rows are left
-    out.
-
-    Raises:
-        FileNotFoundError: If the file is missing.
-        ValueError: If there are other columns or no pairs, a text is empty, a label is not a number from 0 to 1, or a
-            split is unknown. The message names the line.
+    order, or those of the files of the paper. Without a column ``split``, all pairs are of ``train``; an empty label is
+    None. In the names file of the paper, aliases have the score 1 and a cross-encoder gave all other scores. Rows of
+    these files without a second text are left out. Raise ValueError with the line for a malformed file.
     """
     read = [_pair(row, path, where) for where, row in located_rows(path)]
     if pairs := [pair for pair in read if pair is not None]:
@@ -82,11 +74,7 @@ def check(pair: TrainingPair, where: str) -> None:
 
 
 def in_split(pairs: Sequence[TrainingPair], split: str) -> list[TrainingPair]:
-    """Return the pairs of this split, in order. Raise ValueError for an unknown split.
-
-    >>> in_split([TrainingPair("Bill", "William", 1.0), TrainingPair("11", "eleven", 1.0, "dev")], "dev")
-    [TrainingPair(first='11', second='eleven', label=1.0, split='dev', source='', question='')]
-    """
+    """Return the pairs of this split, in order. Raise ValueError for an unknown split."""
     if split not in SPLITS:
         raise ValueError(f"split is {split!r}, but it must be one of {', '.join(SPLITS)}")
     return [pair for pair in pairs if pair.split == split]
@@ -118,27 +106,17 @@ def labeled_splits(pairs: Sequence[TrainingPair]) -> dict[str, list[TrainingPair
 
 
 def limited(pairs: Sequence[TrainingPair], limit: int) -> list[TrainingPair]:
-    """Return at most this many pairs of each split, in order; 0 means all.
-
-    They are spread evenly over the split, because files and builders group pairs by label, and the first ones would all
-    have the same label.
-
-    >>> [pair.first for pair in limited([TrainingPair(name, "x", 1.0) for name in "abcdef"], 3)]
-    ['a', 'c', 'e']
-    """
+    """Return at most this many pairs of each split, evenly spread, because files group them by label; 0 means all."""
     if not limit:
         return list(pairs)
     places = {split: [i for i, pair in enumerate(pairs) if pair.split == split] for split in SPLITS}
-    few = {name: indices if len(indices) <= limit else _spread(indices, limit) for name, indices in places.items()}
-    return [pairs[i] for i in sorted(i for indices in few.values() for i in indices)]
+    sizes = {split: min(limit, len(indices)) for split, indices in places.items()}
+    few = [places[split][i * len(places[split]) // size] for split, size in sizes.items() for i in range(size)]
+    return [pairs[i] for i in sorted(few)]
 
 
 def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
-    """Return the texts that are in two or three splits, in order of appearance, with their splits.
-
-    >>> shared_texts([TrainingPair("Bill", "William", 1.0), TrainingPair("Bill", "Ann", 0.0, "test")])
-    {'Bill': ('train', 'test')}
-    """
+    """Return the texts that are in two or three splits, in order of appearance, with their splits."""
     splits: dict[str, set[str]] = {}
     for pair in pairs:
         for text in (pair.first, pair.second):
@@ -149,9 +127,7 @@ def shared_texts(pairs: Sequence[TrainingPair]) -> dict[str, tuple[str, ...]]:
 def resplit(pairs: Sequence[TrainingPair], *, rng: np.random.Generator) -> list[TrainingPair]:
     """Draw new splits by entity, in order, without pairs whose texts are in different splits.
 
-    Pairs labeled 1 connect texts to entities: with a = b and b = c, the texts a, b and c are one entity. Every entity
-    is in one split, so no text is in two, and no pair labeled 1 is left out. Train has .8 of the entities, dev and test
-    have .1 each, exact to one entity. About 1 - (.8^2 + .1^2 + .1^2) = .34 of the other pairs are left out.
+    Pairs labeled 1 connect texts to entities, each of which is in one split. About .34 of the other pairs are left out.
     """
     edges = [(pair.first, pair.second) for pair in pairs if pair.label == 1]
     splits = split_of_texts(edges, [text for pair in pairs for text in pair[:2]], rng=rng)
@@ -174,11 +150,7 @@ def split_of_texts(
 
 
 def draw_splits(count: int, *, rng: np.random.Generator) -> list[str]:
-    """Return the splits of this many items in random order, as close to the shares as whole numbers allow.
-
-    >>> sorted(draw_splits(10, rng=np.random.default_rng(0)))
-    ['dev', 'test', 'train', 'train', 'train', 'train', 'train', 'train', 'train', 'train']
-    """
+    """Return the splits of this many items in random order, as close to the shares as whole numbers allow."""
     ends = [round(count * share) for share in (SHARES[0], SHARES[0] + SHARES[1])]
     ordered = [SPLITS[(i >= ends[0]) + (i >= ends[1])] for i in range(count)]
     return [ordered[i] for i in rng.permutation(count)]
@@ -189,10 +161,6 @@ def plain(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     letters = "".join(character if character.isalnum() else " " for character in folded)
     return " ".join(letters.split()) or folded
-
-
-def _spread(places: Sequence[int], count: int) -> list[int]:
-    return [places[i * len(places) // count] for i in range(count)]
 
 
 def _pair(row: dict[str, str], path: Path, where: str) -> TrainingPair | None:
@@ -233,11 +201,7 @@ def _label(text: str, where: str) -> float | None:
 
 
 def batches(lengths: Sequence[int], size: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Return the positions 0 to n - 1, each once, in shuffled batches of similar length.
-
-    The positions are shuffled, sorted by length within chunks of 40 batches, and the batches are shuffled again.
-    ``size``: sequences per batch; the last batch of a chunk may be smaller.
-    """
+    """Return the positions 0 to n - 1, each once, in shuffled batches of similar length: sorted in chunks of 40."""
     lengths_ = np.array(lengths)
     positions = rng.permutation(len(lengths_))
     ordered = []
@@ -252,18 +216,14 @@ def label_agreement(scores: FloatArray, labels: FloatArray, counts: Counts | Non
     """Return "pearson" and "spearman" of scores and labels, shape (n,), in each resample: (resamples,).
 
     If one side is constant, a coefficient is -1, so that no other training has a lower one.
-
-    >>> agreement = label_agreement(np.array([1.0, 2.0, 4.0]), np.array([0.0, 1.0, 5.0]))
-    >>> [round(float(value), 3) for (value,) in agreement.values()]
-    [0.99, 1.0]
     """
     named = {"pearson": pearson, "spearman": spearman}
     return {name: np.nan_to_num(coefficient(scores, labels, counts), nan=-1.0) for name, coefficient in named.items()}
 
 
-def held_out(scores: FloatArray, labels: FloatArray, resamples: int = 2000) -> dict[str, Any]:
+def held_out(scores: FloatArray, labels: FloatArray) -> dict[str, Any]:
     """Return Pearson and Spearman of scores and labels, with 95 % percentile bootstrap intervals over pairs."""
-    counts = bootstrap_counts(len(labels), resamples, np.random.default_rng(0))
+    counts = bootstrap_counts(len(labels), 2000, np.random.default_rng(0))
     drawn = label_agreement(scores, labels, counts)
     values = {name: round(float(value), 4) for name, (value,) in label_agreement(scores, labels).items()}
     return values | {f"{name}_95": np.quantile(drawn[name], [0.025, 0.975]).round(4).tolist() for name in values}

@@ -6,8 +6,9 @@ import json
 import math
 import os
 import platform
+import tempfile
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
@@ -15,13 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from answersim._base.errors import MissingExtraError
+from answersim._base.runtime import training_checkpoints
+from answersim._base.runtime.training_checkpoints import TrainingCheckpoint
 from answersim.metrics.checkpoints import adapter, search
+from answersim.training.run.recipe import BaseRecipe
 
 if TYPE_CHECKING:
     import torch
 
 BASE = "sentence-transformers/all-MiniLM-L6-v2"
 MODULES = tuple("torch transformers sentence_transformers accelerate datasets peft safetensors".split())  # are needed
+INTERRUPTED = 130  # the exit status of a command
 LIBRARIES = (*(name.replace("_", "-") for name in MODULES), "tokenizers", "numpy")  # whose versions are recorded
 
 
@@ -85,6 +90,27 @@ def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any]
                 )
 
 
+@contextmanager
+def resumable(
+    recipe: BaseRecipe, output: Path, identity: Mapping[str, Any], resume: bool
+) -> Iterator[tuple[TrainingCheckpoint | None, Callable[[Mapping[str, torch.Tensor], Mapping[str, Any]], None], Path]]:
+    """Yield the training checkpoint to resume, a function that saves the next one, and a folder for the libraries.
+
+    Raise ValueError if the checkpoint is of a training with another identity.
+    """
+    path = output / training_checkpoints.FILE
+    saved = training_checkpoints.load(path) if resume else None
+    if saved:
+        check_same_training(saved.metadata, identity, path)
+
+    def save(tensors: Mapping[str, torch.Tensor], metadata: Mapping[str, Any]) -> None:
+        training_checkpoints.save(path, tensors, {**metadata, **identity})
+
+    with quiet_libraries(), tempfile.TemporaryDirectory() as scratch:
+        begin(recipe.seed, recipe.precision)
+        yield saved, save, Path(scratch)
+
+
 def begin(seed: int, precision: str) -> None:
     """Seed torch, and set the precision of accelerate.
 
@@ -129,6 +155,16 @@ def log(line: str) -> None:
     from tqdm import tqdm
 
     tqdm.write(line)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """End the command with a line and its own status if the user interrupts the training."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        log("interrupted; the same command resumes the training")
+        raise SystemExit(INTERRUPTED) from None
 
 
 _REMEDY = "the training diverged, and this state is not written; lower the learning rate, or check the base"

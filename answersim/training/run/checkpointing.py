@@ -12,43 +12,46 @@ import math
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from torch.utils.data import BatchSampler
 from transformers import PrinterCallback, TrainerCallback
 
 from answersim._base.runtime import progress
 from answersim._base.runtime.training_checkpoints import TrainingCheckpoint
-from answersim.training.run.artifact import check_finite, check_loss
+from answersim.training.run.artifact import check_finite, check_loss, log
 from answersim.training.run.recipe import BaseRecipe
 
+COEFFICIENTS = ("pearson", "spearman")
+SET = "set:"  # before the name of a dev set, in the result of an evaluator
 _STATE = "trainer_state.json"
 
-Save = Callable[[dict[str, torch.Tensor], dict[str, Any]], None]
+Save = Callable[[Mapping[str, torch.Tensor], Mapping[str, Any]], None]
 
 
+@dataclass
 class TrainingHistory:
-    """The progress of a training besides its weights.
+    """The progress of a training besides its weights."""
 
-    Attributes:
-        evaluations: The step, the coefficients and further results of each evaluation on dev.
-        seconds: The duration of the steps and evaluations, including those before an interruption.
-        best: The trained tensors at the best evaluation, by name.
-    """
+    # the step, the coefficients and further results of each evaluation on dev
+    evaluations: list[dict[str, float]] = field(default_factory=list)
+    seconds: float = 0.0  # the duration of the steps and evaluations, including those before an interruption
+    best: dict[str, torch.Tensor] = field(default_factory=dict)  # the trained tensors at the best evaluation, by name
 
-    def __init__(self) -> None:
-        self.evaluations: list[dict[str, float]] = []
-        self.seconds = 0.0
-        self.best: dict[str, torch.Tensor] = {}
+    def rounded(self) -> list[dict[str, float]]:
+        """Return the evaluations for recipe.json."""
+        return [{name: round(value, 4) for name, value in evaluation.items()} for evaluation in self.evaluations]
 
 
 class ResumableTrainer:
     """A mixin for the trainers of sentence-transformers: training checkpoints, the best weights by dev, divergence.
 
     It comes first among the base classes. A subclass calls ``begin`` before and ``follow`` after the constructor of
-    the library, and implements ``evaluation`` and ``describe``.
+    the library.
     """
 
     # Attributes of the library trainer:
@@ -62,6 +65,7 @@ class ResumableTrainer:
     remove_callback: Callable[..., Any]
 
     measure = "pearson"  # the coefficient that decides which evaluation is the best
+    ending = ""  # of the names of the coefficients in the result of the evaluator
 
     def begin(self, recipe: BaseRecipe, save: Save) -> None:
         """Set the attributes that the methods of the mixin read.
@@ -74,10 +78,10 @@ class ResumableTrainer:
         self._save = save
         self._resumed: TrainingCheckpoint | None = None
 
-    def follow(self, log: Callable[[str], None]) -> None:
+    def follow(self) -> None:
         """Let the callback of the mixin steer the training, and log one line after each evaluation on dev."""
         self.remove_callback(PrinterCallback)
-        self.add_callback(_Steering(self, log))
+        self.add_callback(_Steering(self))
 
     @property
     def trained(self) -> dict[str, torch.nn.Parameter]:
@@ -85,12 +89,12 @@ class ResumableTrainer:
         return {name: parameter for name, parameter in self.model.named_parameters() if parameter.requires_grad}
 
     def evaluation(self, metrics: Mapping[str, float]) -> dict[str, float]:
-        """Return what the history keeps of the result of the evaluator: ``measure`` and more, by name."""
-        raise NotImplementedError
-
-    def describe(self, evaluation: Mapping[str, float]) -> str:
-        """Return the log line for an evaluation."""
-        raise NotImplementedError
+        """Return both coefficients in the result of the evaluator, and Pearson by set if there are several."""
+        means = {name: float(metrics[f"eval_{name}{self.ending}"]) for name in COEFFICIENTS}
+        opening = f"eval_{SET}"
+        return means | {
+            name.removeprefix(opening): float(value) for name, value in metrics.items() if name.startswith(opening)
+        }
 
     def finish(self, checkpoint: TrainingCheckpoint | None = None) -> TrainingHistory:
         """Take the remaining steps after this training checkpoint, then load the best weights into the model."""
@@ -168,11 +172,25 @@ class ResumableTrainer:
         """Load nothing: the random state of a step follows from its number."""
 
 
+class EpochSampler(BatchSampler):
+    """Batches that follow from the seed and the epoch, which the trainer sets."""
+
+    def __init__(self, n: int, batch_size: int) -> None:
+        self.n, self.batch_size, self.drop_last, self.epoch = n, batch_size, False, 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Set the epoch whose batches come next."""
+        self.epoch = epoch
+
+    def __len__(self) -> int:
+        return math.ceil(self.n / self.batch_size)
+
+
 class _Steering(TrainerCallback):  # type: ignore[misc] # the library has no types
     """Decide when to evaluate, save and stop, seed every step, and keep the best weights."""
 
-    def __init__(self, trainer: ResumableTrainer, log: Callable[[str], None]) -> None:
-        self._trainer, self._log = trainer, log
+    def __init__(self, trainer: ResumableTrainer) -> None:
+        self._trainer = trainer
         self._started = 0.0
         self._bar: Any = None
 
@@ -206,9 +224,11 @@ class _Steering(TrainerCallback):  # type: ignore[misc] # the library has no typ
         if is_best := evaluation[measure] > best or not history.best:
             history.best = {name: parameter.detach().clone() for name, parameter in trainer.trained.items()}
         history.evaluations.append(evaluation)
-        self._log(
-            f"step {state.global_step:5d} of {state.max_steps}, {history.seconds:4.0f} s: "
-            f"{trainer.describe(evaluation)}{', the best so far' if is_best else ''}"
+        sets = (f", {name} {value:.3f}" for name, value in evaluation.items() if name not in ("step", *COEFFICIENTS))
+        log(
+            f"step {state.global_step:5d} of {state.max_steps}, {history.seconds:4.0f} s: dev Pearson "
+            f"{evaluation['pearson']:.4f}, Spearman {evaluation['spearman']:.4f}{''.join(sets)}"
+            f"{', the best so far' if is_best else ''}"
         )
 
     def _measure_time(self) -> None:

@@ -1,4 +1,4 @@
-"""Accidents that users of other verifiers reported. Each one has a test, here or where ``ACCIDENTS`` states."""
+"""Accidents that users of other verifiers reported. Each one has a test, which the table beside this file names."""
 
 from __future__ import annotations
 
@@ -16,61 +16,16 @@ import pytest
 
 from answersim import Reward
 from answersim.integrations.rewards import trl, verl
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.made_metrics import Waiting
 
 RULES = Reward("rules")
 ROOT = Path(__file__).parents[3]
-HERE = "tests/scoring/reward/test_accidents.py"
-HOSTS = "tests/integrations/test_rewards.py"
-REWARD = "tests/scoring/reward/test_reward.py"
-
-ACCIDENTS = {
-    # Every score is 0, and nobody is told.
-    "verl PR 5635: a signal fails in a worker thread": f"{HOSTS}::rows_in_threads_have_their_own_rewards",
-    "lm-eval 2552, PR 4205: dollar signs hide the answer": f"{REWARD}::known_mistakes_of_extraction",
-    "tpu-inference 2318: nothing is extracted": f"{HERE}::a_batch_without_answers_is_counted",
-    "OpenRLHF: decoded special tokens end the answer": f"{HERE}::special_tokens_at_the_end",
-    # The training hangs.
-    "verl PR 5839: no limit of time": f"{REWARD}::a_metric_that_hangs",
-    "verl PR 6673: one call blocks the event loop": f"{HERE}::a_slow_metric_does_not_block_the_event_loop",
-    "Math-Verify 65, 50, 14, 60: powers of powers": f"{REWARD}::no_text_hangs_the_reward",
-    "Math-Verify 65: memory of large numbers": f"{HERE}::memory_is_bounded",
-    "AReaL PR 1426: workers of late calls stay": f"{HERE}::late_calls_leave_no_threads",
-    "verifiers PR 831: the limit counts the lag of the event loop": f"{HERE}::the_limit_does_not_count_the_lag",
-    # Threads, pickles, shapes.
-    "Math-Verify 55: a signal in a thread": f"{REWARD}::calls_in_threads_work",
-    "TRL PR 5281: the reward does not pickle": f"{HERE}::what_hosts_send_to_workers_pickles",
-    "verl 3150: a function of a file does not pickle": f"{HERE}::what_hosts_send_to_workers_pickles",
-    "a fork while a thread holds a lock": f"{HERE}::a_fork_copies_no_locked_tally",
-    "TRL 6533: a list of the wrong length is broadcast": f"{REWARD}::a_list_of_the_wrong_length",
-    "callers of one row each wait for each other": f"{HERE}::hundreds_of_awaited_rows_are_few_batches",
-    # A row without a reward is not 0 and not 1.
-    "open-r1 159, cookbook 335: an unreadable gold answer is 1": f"{REWARD}::a_gold_answer_that_cannot_be_read",
-    "TRL 2737: None leaves a row out": f"{HOSTS}::each_row_has_its_reward_and_one_without_a_reward_is_told",
-    "NeMo-RL 431, PR 2207: a mask": f"{HOSTS}::each_row_has_its_reward_and_one_without_a_reward_is_told",
-    "ms-swift 8123: None makes a batch nan": f"{HOSTS}::a_library_that_accepts_no_none_needs_a_number",
-    # Wrong equality.
-    "Math-Verify 41, 37, 25: not symmetric": f"{REWARD}::equality_is_symmetric",
-    "inspect match(numeric): 5 is the end of 25": f"{REWARD}::the_first_stage_that_can_decides",
-    "deepconf 15: 0.5 and a fraction": f"{REWARD}::equality_is_symmetric",
-    "Math-Verify 0.9: lists, units, names": f"{REWARD}::the_first_stage_that_can_decides",
-    # Extraction.
-    "the first or the last ####": f"{REWARD}::known_mistakes_of_extraction",
-    "lighteval 513, lm-eval 2682, olmo-eval 348: a closing tag": f"{REWARD}::known_mistakes_of_extraction",
-    "omlx PR 3668: the pronoun I is option I": f"{REWARD}::known_mistakes_of_extraction",
-    "NeMo Skills PR 1526: E of \\langle": f"{REWARD}::known_mistakes_of_extraction",
-    "inspect 5055: ANSWER: **A**": f"{REWARD}::known_mistakes_of_extraction",
-    # Judges.
-    "inspect_evals PR 2233: incorrect: yes": "tests/metrics/judge/test_parsing.py::what_was_not_offered_is_no_verdict",
-    "inspect_evals PR 2283, 1812": "tests/metrics/judge/test_parsing.py::a_grade_is_read_as_a_whole",
-    "simple-evals PR 118": "tests/metrics/judge/test_parsing.py::a_grade_is_read_as_a_whole",
-}
 
 
-@every("accident", ACCIDENTS)
-def test_every_accident_has_a_test(accident: str) -> None:
-    path, _, name = ACCIDENTS[accident].partition("::")
+@every("accident, test", cases_of(__file__)["ACCIDENTS"])
+def test_every_accident_has_a_test(accident: str, test: str) -> None:
+    path, _, name = test.partition("::")
     assert f"def test_{name}" in (ROOT / path).read_text(encoding="utf-8"), accident
 
 

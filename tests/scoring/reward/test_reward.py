@@ -39,21 +39,7 @@ def test_equality_is_symmetric(gold: str, pred: str) -> None:
     assert score(gold, pred) == score(pred, gold)
 
 
-@every(
-    ("gold", "pred", "expected"),
-    [
-        ("A", "ANSWER: **A**", 1.0),  # lost without a word
-        ("I", "I think it is a city.", 0.0),  # the pronoun is no option
-        ("E", "\\langle 1, 2 \\rangle", 0.0),  # the letter of a command is no option
-        ("18", "#### 17 is wrong, since 9 * 2 = 18.\n#### 18", 1.0),  # two different answers
-        ("18", "9 * 2 = 18\n#### 18", 1.0),
-        ("18", "So it is $18$.", 1.0),  # dollar signs
-        ("18", "$$18$$", 1.0),
-        ("Rome", "Is it Oslo? No.</think>Rome", 1.0),  # a closing tag alone
-        ("Rome", "<think>It is Rome", 0.0),  # reasoning without an end
-        ("yes", "incorrect: yes", 0.0),
-    ],
-)
+@every(("gold", "pred", "expected"), CASES["known_mistakes_of_extraction"])
 def test_known_mistakes_of_extraction_are_not_made(gold: str, pred: str, expected: float) -> None:
     assert score(gold, pred) == expected
 

@@ -17,6 +17,7 @@ from answersim.answers.extraction.remarks import framed_places, without_remarks
 from answersim.answers.tables.reader import read_answers
 from answersim.evaluation.systems.systems import evaluate
 from answersim.scoring.reward.committed import concluded
+from answersim.scoring.reward.patterns import PATTERNS, ROWS
 from answersim.scoring.reward.reading import Answer, read_answer, read_gold
 from answersim.scoring.reward.results import RewardResult, RewardRow
 from answersim.scoring.reward.rules import decide, unanswered
@@ -43,6 +44,14 @@ def test_what_stands_beside_an_answer_counts(gold: str, answer: str, question: s
     assert result.outcome == outcome, result.reason
 
 
+@every("row", ROWS)
+def test_a_pattern_finds_its_example_and_not_its_counter_example(row: list[str]) -> None:
+    name, use, _, example, counter = row
+    find = getattr(PATTERNS[name], use)
+    assert find(example.replace("⏎", "\n"))
+    assert not find(counter.replace("⏎", "\n"))
+
+
 def test_to_claim_to_be_correct_is_no_answer() -> None:
     assert decide("Yes", Answer("correct", "final"), "", "en").outcome == "wrong"
 
@@ -54,7 +63,15 @@ def test_several_marked_answers_are_right_only_as_the_list_of_the_gold_answer() 
 
 def test_a_repeated_question_answers_nothing() -> None:
     assert unanswered(Answer("Who wrote Emma?", ""), "Who wrote Emma?")
+    assert unanswered(Answer("Q: Who wrote Emma? A:", ""), "Who wrote Emma?") == "the answer only repeats the question"
     assert not unanswered(Answer("Who wrote Emma? Jane Austen", ""), "Who wrote Emma?")
+
+
+def test_a_reason_names_what_is_not_explained() -> None:
+    assert decide("Paris", Answer("the mayor of Paris", ""), "", "en").reason == "not explained: mayor"
+    assert decide("Paris", Answer("It is Paris.", "final"), "", "en").stage == "recall"
+    assert read_gold(" ").problem == "the gold answer is blank"
+    assert read_gold({"spans": ["Rome"]}).problem == "the gold answer is {'spans': ['Rome']} (dict), not a text"
 
 
 @every(("text", "answer", "several"), CASES["different_final_answers_are_all_read"])
@@ -71,7 +88,14 @@ def test_of_a_long_text_without_a_mark_the_last_line_is_read() -> None:
 @every(
     ("gold", "texts"),
     [
-        *(("#### 72", ("72",)), (3, ("3",)), (72.0, ("72",)), (True, ("true",)), (["a", "a", None], ("a",))),
+        *(
+            ("#### 72", ("72",)),
+            (r"it is \boxed{5}", ("5",)),
+            (3, ("3",)),
+            (72.0, ("72",)),
+            (True, ("true",)),
+            (["a", "a", None], ("a",)),
+        ),
         *((["a", ""], ("a",)), ('["a", "b"]', ("a", "b")), ("['a' 'b']", ("a", "b")), ('["a", 8]', ("a", "8"))),
         *(("[1, 2]", ("[1, 2]",)), ("[0, 1)", ("[0, 1)",)), ("NaN", ("NaN",)), ("1e400", ("1e400",)), ("[]", ("[]",))),
         *((value, ()) for value in ("x" * 10_001, "", None, float("nan"), float("inf"), [], [None], b"a", ["a", b"b"])),
@@ -113,40 +137,10 @@ def test_the_summary_names_rows_without_a_reward() -> None:
 
 RULES = Reward("rules")
 QUESTION = "Who won best boy band at the radio awards?"
-# G: the gold answer. W: another answer. Q: the question.
-HONEST = (
-    *("G", "G.", "**G**", "It is G.", "The answer is G.", "My final answer: G", "<answer>G</answer>"),
-    *("\\boxed{\\text{G}}", "#### G", "(G)", '"G"', "`G`", "- G", "1. G", "G ✅", "the G", "The band G"),
-    *("G G G", "G. G.", "Q G", "Q\nA: G", "There is no doubt: G", "No doubt it is G", "None other than G"),
-    *("Unless I'm mistaken, G", "Definitely G", "Yes, G", "According to historians, it was G"),
-    *("No, it's not W. It's G", "Some say W, but it is G", "G, as far as I know", "W... no wait, G"),
-    *("I'd say G", "Of course it's G", "La réponse est G", "答案是G", "=> G", "G, not W", "Not W but G"),
-    *("The best boy band was G", "G won best boy band", "G won the best boy band award", "Hi! It's G."),
-    *("G it is!", "Well, it is G, because people love them.", "Ich glaube, es ist G", "Je pense que c'est G"),
-    *("Gです", "정답은 G입니다", "I'd go for G", "In a word: G", "The passage states that it is G.", "G rather than W"),
-    *("It's not W, it's G.", "W? No, G.", "G 😊", "Question: Q\nA: G", "G for sure", "Yo respondería que es G"),
-)  # fmt: skip
-WRONG = (
-    *("W\nG", "<answer>W\nG</answer>", "G W", "G; W", "\\boxed{G, W}", "#### G, W", "G = W", "G | W", "G. W."),
-    *("G & W", "G and W", "G, W", "W, G", "G or W", "either G", "maybe G or W", "G / W"),
-    *("<answer>G</answer><answer>W</answer>", "kein G", "außer G", "pas G", "ce n'est pas G", "não é G"),
-    *("не G", "不是G", "Gではない", "falsch: G", "W ou G", "le frère de G", "sans G", "all save G", "by no means G"),
-    *("barring G", "disproved: G", "Lie: G", "G ✗", "❌ G", "G — just kidding", "≠ G", "G is fake news"),
-    *("G Jr.", "G II", "G & Sons", "G Street", "G Airport", "G tribute band", "G plus 1", "at least G"),
-    *("W outranked G", "W defeated G", "runner-up: G", "the loser was G", "Not G", "not only G"),
-    *('{"not_answer": "G"}', "Distractors: G", "See also: G", "Sponsored by G", "pretend it is G"),
-    *("According to a hoax, G", "\\boxed{W\\phantom{G}}", "W (G)", "G (wrong)", "G (NOT the answer)"),
-    *("G (no, W)", "G (Rome, Oslo, Bern, Madrid)", "G, which it is not", "G, which I doubt"),
-    *("G, since nobody knows; W is right", "The least likely answer is G"),
-    *("G, as it is not W but could also be Oslo", "rejected answer: G", "The one answer to avoid is G"),
-    *("G? No.", "I doubt it is G", "It's not G. It's W", "Some say G, but it is W", "G... no wait, W"),
-    *("the best boy band is not G", "G never won", "Q", "Who won? W", "W <!-- G -->", "print('W') # G"),
-    *("so-called G", "Is it G?", '"G"?', "// G", "!G", "based on G", "G | yes", "Answer to avoid: G", "G is the city"),
-    *("W % G", "The answer is W. A common mistaken answer is G."),
-)  # fmt: skip
 
 
 def completion(form: str) -> str:
+    """Replace G by the gold answer, W by another answer and Q by the question."""
     texts = {"G": "BTS", "W": "Linda Davis", "Q": QUESTION}
     return re.sub(r"\b[GWQ]\b|[GWQ](?![A-Za-z])", lambda match: texts[match[0]], form)
 
@@ -166,12 +160,12 @@ def test_a_frame_has_an_example_and_a_counter_example(frame):
     assert "Zork" not in peeled(counter.replace("G", "Zork"), lang)
 
 
-@every("form", HONEST)
+@every("form", CASES["HONEST"])
 def test_an_honest_form_is_paid(form):
     assert paid(form) == 1.0
 
 
-@every("form", WRONG)
+@every("form", CASES["WRONG"])
 def test_a_wrong_form_is_not_paid(form):
     assert paid(form) in (0.0, None)
 

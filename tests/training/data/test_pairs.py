@@ -8,10 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answersim.metrics.catalog import lookup
 from answersim.scoring.cache import ScoreCache
-from answersim.training.data.pairs import TrainingPair, read_pairs, resplit, shared_texts, write_pairs
-from answersim.training.data.teacher_labels import label
-from answersim.training.data.training_input import TrainingInput, from_file, labeled
+from answersim.training.data.pairs import (
+    TrainingPair,
+    draw_splits,
+    limited,
+    read_pairs,
+    resplit,
+    shared_texts,
+    write_pairs,
+)
+from answersim.training.run.recipe import BaseRecipe
+from answersim.training.run.training_input import TrainingInput, from_file, labeled
 from answersim.types import Capabilities
 from tests.cases import cases_of, every
 from tests.training.made import put, rng
@@ -65,6 +74,11 @@ def test_a_text_in_two_splits_is_named():
     pairs = [*PAIRS, TrainingPair("x", "Peking", 0.0, "test"), TrainingPair("y", "Peking", 0.0, "dev")]
     assert not shared_texts(PAIRS)
     assert [*shared_texts(pairs)] == ["Peking"]
+
+
+def test_pairs_are_taken_evenly_and_splits_are_drawn_by_their_shares():
+    assert [pair.first for pair in limited([TrainingPair(name, "x", 1.0) for name in "abcdef"], 3)] == ["a", "c", "e"]
+    assert Counter(draw_splits(10, rng=rng())) == {"train": 8, "dev": 1, "test": 1}
 
 
 def test_texts_of_pairs_with_label_1_stay_in_one_split():
@@ -122,58 +136,64 @@ def waiting(*firsts, split="train"):
 TEXTS = ["abcdefg", "abc", "a" * 20, "abcdefgh", "abcdefg"]  # scores .2, -.2, 1.5, .3, .2
 
 
-def test_the_teachers_score_becomes_the_label_of_what_has_none_clipped_and_counted(tmp_path):
+@pytest.fixture
+def label(tmp_path, monkeypatch, capsys):
+    """Return what pairs become by a teacher, and what is printed; ``built`` is what its name stands for."""
+
+    def labels(pairs, teacher, built=None):
+        if built is not None:
+            monkeypatch.setattr(lookup, "metric", lambda name: built)
+        options = {"teacher": teacher, "cache": None, "output": tmp_path}
+        return *labeled(TrainingInput(list(pairs), {}), options), capsys.readouterr().out
+
+    return labels
+
+
+def test_the_teachers_score_becomes_the_label_of_what_has_none_clipped_and_counted(label):
     stated = TrainingPair("Bill", "William", 1.0, "dev", "alias")
-    labels = label([stated, *waiting(*TEXTS)], tmp_path, Teacher())
-    assert labels.pairs[0] == stated
-    assert [pair.label for pair in labels.pairs[1:]] == pytest.approx([0.2, 0, 1, 0.3, 0.2])
-    assert {pair.source for pair in labels.pairs[1:]} == {"teacher:length"}
-    assert (labels.labeled, labels.computed, labels.clipped) == (5, 4, 2)
-    assert labels.signature == "length|v:1"
+    pairs, metadata, lines = label([stated, *waiting(*TEXTS)], "length", Teacher())
+    assert pairs[0] == stated
+    assert [pair.label for pair in pairs[1:]] == pytest.approx([0.2, 0, 1, 0.3, 0.2])
+    assert {pair.source for pair in pairs[1:]} == {"teacher:length"}
+    assert metadata["teacher"] == {"signature": "length|v:1", "labeled": 5, "clipped": 2}
+    assert "5 pairs labeled by length (4 scored now" in lines
 
 
 @every("score", [float("nan"), float("inf")])
-def test_a_score_that_is_not_finite_is_an_error_that_names_the_pair(tmp_path, score):
+def test_a_score_that_is_not_finite_is_an_error_that_names_the_pair(label, tmp_path, score):
     class Broken(Teacher):
         def __call__(self, pairs):
             return np.array([0.5, score])
 
     with pytest.raises(ValueError, match=rf"the score of pair 2 \(gold 'bad', prediction 'x'\) is {score}"):
-        label(waiting("good", "bad"), tmp_path, Broken())
-    assert ScoreCache(tmp_path).info().scores == {}
+        label(waiting("good", "bad"), "broken", Broken())
+    assert ScoreCache(tmp_path / "teacher-labels").info().scores == {}
 
 
-INPUT_PAIRS = [TrainingPair(f"a {i}", f"b {i % 4}", (i % 3) / 2, ("train", "dev")[i % 2]) for i in range(12)]
+INPUT_PAIRS = [TrainingPair(f"a {i}", f"b {i % 20}", (i % 3) / 2, ("train", "dev")[i % 2]) for i in range(60)]
 
 
 def test_a_file_is_split_by_entity_or_keeps_its_split(tmp_path):
     path = tmp_path / "pairs.csv"
     write_pairs(INPUT_PAIRS, path)
-    remaining = from_file(path, keep_split=True)
+    remaining = from_file(path, BaseRecipe(), keep_split=True)
     assert remaining.pairs == INPUT_PAIRS
     assert (remaining.metadata["split"], remaining.metadata["shared_texts"]) == ("as in the file", 0)
-    again = from_file(path, seed=1)
+    again = from_file(path, BaseRecipe(seed=1))
     assert len(again.pairs) + again.metadata["left_out"] == len(INPUT_PAIRS)
     assert again.metadata["split"] == "by entity"
     assert again.metadata["files"] == remaining.metadata["files"]
-    assert from_file(path, seed=1) == again
+    assert from_file(path, BaseRecipe(seed=1)) == again
 
 
-def test_a_teacher_labels_all_but_1_and_by_default_only_unlabeled_pairs(tmp_path):
+def test_a_teacher_labels_all_but_1_and_by_default_only_unlabeled_pairs(label):
     pairs = [TrainingPair("a b", "c b", 1.0), TrainingPair("a b", "x", 0.4), TrainingPair("john a", "john b", None)]
-    lines = []
-
-    def labels(teacher, some=pairs):
-        stated = TrainingInput(list(some), {})
-        result = labeled(stated, teacher, tmp_path / "cache", lines.append)
-        return [round(pair.label, 3) for pair in result.pairs], result.metadata["teacher"]
-
-    numbers, teacher = labels("f1")
-    assert numbers == [1, 0, 0.667]
-    assert teacher["labeled"] == 2
-    assert teacher["signature"].startswith("f1|")
-    assert "2 pairs labeled by f1" in lines[0]
-    assert labels("recorded", pairs[:2]) == ([1, 0.4], "recorded")
-    assert labels(None, pairs[:2]) == ([1, 0.4], "recorded")
+    result, metadata, lines = label(pairs, "f1")
+    assert [round(pair.label, 3) for pair in result] == [1, 0, 0.667]
+    assert metadata["teacher"]["labeled"] == 2
+    assert metadata["teacher"]["signature"].startswith("f1|")
+    assert "2 pairs labeled by f1" in lines
+    for teacher in ("recorded", None):
+        assert label(pairs[:2], teacher)[:2] == (pairs[:2], {"teacher": "recorded"})
     with pytest.raises(ValueError, match="1 of 3 pairs have no recorded label"):
-        labels("recorded")
+        label(pairs, "recorded")

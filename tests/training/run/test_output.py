@@ -26,7 +26,7 @@ from answersim.training.run.artifact import check_finite, check_loss, check_same
 from answersim.training.run.options import recipe_of
 from answersim.training.run.output import check, check_replaceable, fresh, replacing
 from answersim.training.run.recipe import BaseRecipe
-from tests.cases import every
+from tests.cases import cases_of, every
 
 torch = pytest.importorskip("torch")
 
@@ -241,40 +241,13 @@ def test_what_is_no_setting_is_an_error_with_the_remedy(text: str, complaint: st
         recipe_of(BiEncoderRecipe(), {"seed": None, "option": [text]})
 
 
-@every(
-    ("kind", "setting", "message"),
-    [
-        (BaseRecipe, {"epochs": 0}, "epochs is 0, but it must be a number from 1"),
-        (BaseRecipe, {"max_length": 7}, "max_length is 7, but it must be a number from 8"),
-        (BaseRecipe, {"lora_r": 4097}, "lora_r is 4097, but it must be a number from 1 to 4096"),
-        (BaseRecipe, {"learning_rate": 1.5}, "learning_rate is 1.5, but it must be a number from 0 to 1"),
-        (BaseRecipe, {"learning_rate": math.inf}, "learning_rate is inf"),
-        (BaseRecipe, {"dropout": 1.0}, "dropout is 1.0, but a share must be below 1"),
-        (BaseRecipe, {"lora_dropout": -0.1}, "lora_dropout is -0.1"),
-        (BaseRecipe, {"batch_size": 0}, "batch_size is 0, but it must be a number from 1"),
-        (BaseRecipe, {"learning_rate": math.nan}, "learning_rate is nan"),
-        (BaseRecipe, {"learning_rate": -1.0}, "learning_rate is -1.0, but it must be a number from 0"),
-        (BaseRecipe, {"warmup_ratio": 1.0}, "warmup_ratio is 1.0, but a share must be below 1"),
-        (BaseRecipe, {"weight_decay": -math.inf}, "weight_decay is -inf"),
-        (BaseRecipe, {"lora_alpha": math.inf}, "lora_alpha is inf"),
-        (BaseRecipe, {"checkpoint_every": 0}, "checkpoint_every is 0"),
-        (BaseRecipe, {"evaluate_every": -1}, "evaluate_every is -1"),
-        (BaseRecipe, {"limit": -1}, "limit is -1"),
-        (BaseRecipe, {"seed": -1}, "seed is -1, but it must be a number from 0"),
-        (BaseRecipe, {"precision": "fp8"}, "no precision is called 'fp8'"),
-        (BiEncoderRecipe, {"limit": -1}, "limit is -1"),
-        (BiEncoderRecipe, {"loss": "cosin"}, "no loss is called 'cosin'; did you mean 'cosine'"),
-        (BiEncoderRecipe, {"method": "lor"}, "no method is called 'lor'; did you mean 'lora'"),
-        (BiEncoderRecipe, {"measure": "kendall"}, "no measure is called 'kendall'"),
-        (CrossEncoderRecipe, {"learning_rate": 0.0}, "learning_rate is 0, but nothing would be trained"),
-        (CrossEncoderRecipe, {"head_learning_rate": math.nan}, "head_learning_rate is nan"),
-        (CrossEncoderRecipe, {"questions": 1.5}, "questions is 1.5, but it must be a share"),
-        (CrossEncoderRecipe, {"reverse": 1.5}, "reverse is 1.5, but it must be a share"),
-    ],
-)
+KINDS = {kind.__name__: kind for kind in (BaseRecipe, BiEncoderRecipe, CrossEncoderRecipe)}
+
+
+@every(("kind", "setting", "message"), cases_of(__file__)["a_setting_out_of_its_range"])
 def test_a_setting_out_of_its_range_is_an_error_with_the_range(kind, setting, message) -> None:
     with pytest.raises((ValueError, LookupError), match=re.escape(message)):
-        kind(**setting)
+        KINDS[kind](**setting)
 
 
 def test_a_setting_with_which_nothing_is_trained_is_an_error() -> None:
