@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.answers.tables.system_columns import number_of
+
 Mask: TypeAlias = NDArray[np.bool_]
 
 _MOST = 20  # the number of values of a column up to which each value is one group
@@ -36,7 +38,7 @@ def by_values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
     if len(different := sorted(set(texts))) <= _MOST:
         codes = np.array([different.index(text) for text in texts], dtype=np.int64)
         return {f"{name}={text}": codes == i for i, text in enumerate(different)}
-    numbers = np.array([_number(entry) for entry in column], dtype=np.float64)
+    numbers = np.array([number_of(entry) for entry in column], dtype=np.float64)  # nan for None
     if not np.isfinite(numbers).all():
         raise ValueError(
             f"the column {name!r} has {len(different):,} different values, but a column that defines subsets has at "
@@ -45,13 +47,6 @@ def by_values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
     edges = np.unique(np.quantile(numbers, [0, 0.25, 0.5, 0.75, 1]))
     place = np.clip(np.searchsorted(edges, numbers, side="right"), 1, len(edges) - 1)
     return {f"{name}={low:g} .. {high:g}": place == i for i, (low, high) in enumerate(pairwise(edges), start=1)}
-
-
-def _number(entry: Any) -> float:
-    try:
-        return float(entry)
-    except (TypeError, ValueError, OverflowError):
-        return np.nan
 
 
 def by_kinds(name: str, kinds: Sequence[str]) -> dict[str, Mask]:

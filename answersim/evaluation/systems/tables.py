@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from answersim.evaluation.labels.labeled_shares import LabeledShare
 
 NOT_ATTEMPTED = "not attempted:"  # the beginning of the note that counts them
+ORDER: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "not attempted", "right")  # of listed answers
 _WIDTH = 60  # characters of a text in a table
 
 
@@ -179,7 +180,6 @@ def short(value: Any) -> str:
     return plain if len(plain) <= _WIDTH else f"{plain[: _WIDTH - 3]}..."
 
 
-_FIRST = ("wrong", "unsure", "not attempted", "right")
 _OUTCOMES = ("right", "unsure", "not_attempted", "wrong")  # in the order of figures
 
 
@@ -211,7 +211,7 @@ def listing(answers: Sequence[AnswerRow]) -> Listing | None:
     """Return the listed answers, or None if there are none."""
     if not answers:
         return None
-    answers = sorted(answers, key=lambda answer: _FIRST.index(answer.verdict))  # stable: by system in each
+    answers = sorted(answers, key=lambda answer: ORDER.index(answer.verdict))  # stable: by system in each
     caption = "Wrong answers come first, then unsure and not attempted ones, each by rising probability."
     return Listing("answers", tuple(_columns(answers)), caption)
 
