@@ -272,7 +272,7 @@ def questions_for_difference(
     """Return how many questions are needed to detect a difference of two systems in the share of correct answers.
 
     ``differing``: the share of questions on which one system is correct and the other is not; at least the difference.
-    ``level``: 1 less the level of significance of the two-sided test. Raise ValueError if a number is outside its range.
+    ``level``: 1 less the level of significance of the two-sided test. Raise ValueError for a number outside its range.
 
     Source: Connor 1987, "Sample size for testing differences in proportions for the paired-sample design", in the
     form for a known variance.
