@@ -44,18 +44,7 @@ from answersim.types import Pair
 _CLEANINGS = ("paper", "recorded", "none")
 
 # The columns of the recorded tables by the names of the catalog; "names": trained on the name pairs of the paper.
-RECORDED = {
-    "bleu-paper": "bleu",
-    "rouge-l": "rouge_L",
-    "meteor": "meteor",
-    "f1": "f1",
-    "bi-encoder": "bi_encoder",
-    "bertscore-vanilla": "bertvanilla",
-    "bertscore-trained": "berttrained",
-    "sas": "sas",
-    "bi-encoder-names": "new_bi_encoder",
-    "bertscore-names": "new_berttrained",
-}
+RECORDED = {row["metric"]: row["column"] for row in read_csv(Path(__file__).with_name("recorded.csv"))}
 
 _QUESTIONS = "sas/nq_open_with_questions.csv"
 _ANNOTATED = "sas/recorded/nq_open_sas_low_scores_annotated.csv"
