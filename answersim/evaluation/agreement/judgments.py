@@ -206,8 +206,8 @@ def _labeled(answers: Answers, roles: _Roles, lang: str) -> Judgments:
     scores = None if roles.scores is None else roles.scores[:own]
     score_columns = _score_columns(source, [*roles.answers, *roles.raters, *roles.subsets], scores)
     taken = {*roles.answers, *roles.raters, *score_columns}
-    every, questions = answers.pairs, answers.questions
-    pairs = [every[i] for i in at]
+    all_pairs, questions = answers.pairs, answers.questions
+    pairs = [all_pairs[i] for i in at]
     return Judgments(
         answers.name if answers.files else "judgments",
         lang,
@@ -245,7 +245,10 @@ def _stacked(answers: Answers, roles: _Roles) -> Source:
             values[SYSTEM] = [system] * len(answers.ids)
         else:
             values = {name: column for name, column in values.items() if name not in held}
-        rows += [row | {name: values[name][j] for name in values} for j, row in enumerate(answers.table.rows)]
+        own_rows = answers.table.rows
+        rows += (
+            [row | {name: values[name][j] for name in values} for j, row in enumerate(own_rows)] if values else own_rows
+        )
     dropped = {*preds, *roles.raters, *(roles.scores or ())}.difference(sources) if len(preds) > 1 else set()
     names = dict.fromkeys([*held, *shared, *sources, *([SYSTEM] if several else ())])
     table_of_all = Table(tuple(name for name in names if name not in dropped), rows)

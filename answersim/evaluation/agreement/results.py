@@ -39,9 +39,6 @@ def gaps(scores: Any, labels: Any) -> FloatArray:
     Both columns become ranks as shares of all rows, and equal numbers have the mean of their ranks. So the scales of
     labels and scores do not matter. A metric that orders pairs with different labels correctly has gaps only within
     the groups of equal labels.
-
-    >>> gaps([0.1, 0.2, 0.9], [0, 2, 1]).round(2)
-    array([ 0.  , -0.33,  0.33])
     """
     n = max(1, len(scores))
     return mid_ranks(scores) / n - mid_ranks(labels) / n

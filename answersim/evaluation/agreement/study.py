@@ -202,11 +202,7 @@ def _unequal(judged: Judgments) -> list[str]:
 
 
 def leading(labels: FloatArray) -> str:
-    """Return the coefficient that leads a study with these labels: the AUC if they have two values, else tau-b.
-
-    >>> leading(np.array([0.0, 1.0, 1.0])), leading(np.array([0.0, 1.0, 2.0]))
-    ('auc>=1', 'tau-b')
-    """
+    """Return the coefficient that leads a study with these labels: the AUC if they have two values, else tau-b."""
     values = np.unique(labels)
     return f"auc>={values[1]:g}" if len(values) == 2 else "tau-b"
 

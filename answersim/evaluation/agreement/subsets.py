@@ -26,11 +26,6 @@ def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
 
     On all pairs together, a coefficient mostly measures whether a metric detects shared words. ``by``: columns of the
     set, which have precedence, or "length" (words of the gold answer), "question" (the question word) or "lang".
-
-    >>> from answersim.evaluation.agreement.judgments import judgments
-    >>> one = judgments({"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "source": ["x", "y"]})
-    >>> {name: mask.tolist() for name, mask in subsets(one, ["source"]).items()}
-    {'all': [True, True], 'F1=0': [False, True], 'F1!=0': [True, False], 'source=x': [True, False], ...}
     """
     zero = f1_is_zero(data.pairs, lang=data.lang, profile=None)
     parts = {ALL: np.ones(len(data), dtype=bool), ZERO: zero, NONZERO: ~zero}
@@ -45,10 +40,6 @@ def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorde
     Words depend on language and profile. A study uses those of the language of its answers (``profile=None``). The sets
     of the SAS paper have a ``recorded`` F1 of each pair, shape (n,), or the words of the SQuAD script in every language
     (``lang="en", profile="squad"``): two answers without any word left by that script have an F1 of 1.
-
-    >>> pairs = [Pair("der Hund", "der Baum"), Pair("Hund", "ein Hund")]
-    >>> f1_is_zero(pairs, lang="de", profile=None).tolist(), f1_is_zero(pairs, lang="en", profile="squad").tolist()
-    ([True, False], [False, False])
     """
     if recorded is None:
         f1 = metric("f1", lang=lang, profile=profile)(pairs)

@@ -324,16 +324,15 @@ class Comparisons(Result):
         is_points = self.pairs[0].points is not None
         factor, unit, form = (100, " points", "+.1f") if is_points else (1, "", "+.3f")
         title = f"Differences of the {'share of right answers' if is_points else 'mean score'} with intervals"
-        shown = {
-            title: [(pair.names, pair.decisive) for pair in self.pairs],
-            "Differences by human labels and scores": [
-                (pair.names, pair.labeled) for pair in self.pairs if pair.labeled is not None
-            ],
+        differences: dict[str, list[Any]] = {
+            title: [pair.decisive for pair in self.pairs],
+            "Differences by human labels and scores": [pair.labeled for pair in self.pairs],
         }
         figures = []
-        for title, differences in shown.items():
-            rows = tuple(figure_row(f"{second} minus {first}", gap, factor) for (first, second), gap in differences)
-            figures += [Figure(title, rows, scale(rows, 0.0), unit, form)] if rows else []
+        for name, estimates in differences.items():
+            pairs = [(pair.names, gap) for pair, gap in zip(self.pairs, estimates, strict=True) if gap is not None]
+            rows = tuple(figure_row(f"{second} minus {first}", gap, factor) for (first, second), gap in pairs)
+            figures += [Figure(name, rows, scale(rows, 0.0), unit, form)] if rows else []
         return Page(f"{systems}: which is better?", sentences, figures, list(self.tables()), self._listing(),
                     [*details, *self.footer()])  # fmt: skip
 

@@ -244,9 +244,6 @@ def labels_for_width(
     ``share``: the expected share of correct answers; .5 is the worst case. ``explained``: the share of the variance of
     the labels that the scores explain, as ``MeanEstimate.explained``; 0 is the worst case. ``rows``: how many rows have
     scores; None for an unlimited number. Raise ValueError if a number is outside its range.
-
-    >>> print(labels_for_width(0.1, share=0.8, explained=0.6, rows=2000))
-    115 labels give an interval of width 0.1; without scores 245 are needed
     """
     width, share = between("width", width, 0, 1), between("share", share, 0, 1)
     explained = 0.0 if explained == 0 else between("explained", explained, 0, 1)

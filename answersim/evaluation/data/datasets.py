@@ -68,10 +68,11 @@ _SETS = {row["name"]: row for row in read_csv(Path(__file__).with_name("sets.csv
 RECORDED_FILES = {name: row["recorded"] for name, row in _SETS.items() if row["recorded"]}
 TABLE_1 = {
     name: Sizes(
-        *(int(_SETS[name][column]) for column in ("size", "f1_zero", "f1_nonzero")),
-        (float(_SETS[name]["share_0"]), float(_SETS[name]["share_1"]), float(_SETS[name]["share_2"])),
+        *(int(row["size"]), int(row["f1_zero"]), int(row["f1_nonzero"])),
+        (float(row["share_0"]), float(row["share_1"]), float(row["share_2"])),
     )
-    for name in RECORDED_FILES
+    for name, row in _SETS.items()
+    if row["recorded"]
 }
 
 

@@ -62,9 +62,9 @@ def findings(
 def _usable(subject: Subject, pairs: list[Pair]) -> list[Pair]:
     """Return the pairs with a score, so that one that fails does not fail every check: "odd input" reports it."""
 
-    def has_scores(some: list[Pair]) -> bool:
+    def has_scores(tried: list[Pair]) -> bool:
         try:
-            return len(properties.scores(subject, some)) == len(some)
+            return len(properties.scores(subject, tried)) == len(tried)
         except Exception:  # any metric may be given
             return False
 

@@ -152,11 +152,7 @@ def _rate(rate: Estimate) -> str:
 
 
 def percent(share: Estimate) -> str:
-    """Return a share with its interval in whole percent.
-
-    >>> percent(Estimate(0.8349, 0.8, 0.866)), percent(Estimate(0.5, math.nan, math.nan))
-    ('83 % [80, 87]', '50 %')
-    """
+    """Return a share with its interval in whole percent."""
     if math.isnan(share.value):
         return "-"
     if math.isnan(share.low):

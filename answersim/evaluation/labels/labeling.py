@@ -121,9 +121,6 @@ def choose(
     takes the same share of each stratum, so every row has the same probability and the labels need no weights
     elsewhere. "equal" takes the same number from each, and so more of the rare scores: the intervals of
     ``answersim.estimate_mean`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``).
-
-    >>> choose([0.1, 0.9, 0.8, 0.2], 2, strata=2, rng=3).rows.tolist()
-    [0, 2]
     """
     column = np.asarray(scores, dtype=np.float64)
     if not np.isfinite(column).all():

@@ -292,11 +292,6 @@ def joined(
     in it the most frequent answer, or the shortest of these. A conflict is an equal pair that is in two groups, because
     joining them would join different answers. ``outcomes``: by two positions, the smaller first: 1 if the answers are
     equal and -1 if they are different.
-
-    >>> joined(["1/2", "0.5", "one half", "2"], [3, 2, 1, 1], {(0, 1): 1, (1, 2): 1, (0, 3): -1})[0]
-    ((0, 1, 2), (3,))
-    >>> joined(["a", "b", "c"], [3, 2, 1], {(0, 1): 1, (1, 2): 1, (0, 2): -1})  # c is equal to b and not to a
-    (((0, 1), (2,)), 1)
     """
 
     def order(pair: tuple[int, int]) -> tuple[int, int, list[str]]:

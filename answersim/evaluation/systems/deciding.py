@@ -51,12 +51,13 @@ def decided_answers(
         the metric, of final answers that were not found, and of answers that were not attempted.
     """
     extractor = metric.extractor if isinstance(metric, ExtractedMetric) else None
-    finals = {} if extractor is None else {name: list(map(extractor, p)) for name, p in answers.predictions.items()}
+    predictions = answers.predictions
+    finals = {} if extractor is None else {name: [*map(extractor, preds)] for name, preds in predictions.items()}
     abstentions = Abstentions(metric)
     decided = {}
     with noting() as of_metric:
         scores = _scores(metric, answers, cache, progress)
-        for system, preds in answers.predictions.items():
+        for system, preds in predictions.items():
             texts = [final.text for final in finals[system]] if system in finals else preds
             of_rule = rule.decide(scores[system], texts)
             decided[system] = abstentions.decide(of_rule, answers.golds, preds, texts, answers.questions)
@@ -64,7 +65,7 @@ def decided_answers(
         readers = "answersim, typed and typed+NAME"
         of_metric.append(f"{rule.metric} reads no options, so the column 'choices' does not count; {readers} read it")
     reads_marks = isinstance(metric, VerifierMetric) or (isinstance(metric, OfficialMetric) and metric.reads_marks)
-    of_finals = [] if reads_marks else _final_answers(answers.predictions, extractor, finals)
+    of_finals = [] if reads_marks else _final_answers(predictions, extractor, finals)
     return decided, finals, [*of_metric, *of_finals, *abstentions.notes()]
 
 

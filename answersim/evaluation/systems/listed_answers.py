@@ -76,6 +76,6 @@ def _at(values: Sequence[Any] | None, rows: Sequence[int]) -> Iterable[Any]:
 
 def _final(answer: Extraction | None) -> tuple[Any, ...]:
     """Return a final answer, its rule, and its place in the prediction; nothing without a rule."""
-    return (
-        () if answer is None else (answer.text, answer.rule, (answer.start, answer.end) if answer.start >= 0 else None)
-    )
+    if answer is None:
+        return ()
+    return answer.text, answer.rule, None if answer.start < 0 else (answer.start, answer.end)

@@ -125,17 +125,17 @@ def decide_again(
         at = rows[system]
         golds, preds = [answers.golds[i] for i in at], [answers.predictions[system][i] for i in at]
         texts = [finals[system][i].text for i in at] if finals else preds
-        asked = None if answers.questions is None else [answers.questions[i] for i in at]
+        own_questions = None if answers.questions is None else [answers.questions[i] for i in at]
         of_rule = second.rule.decide(of_system[system], texts)
-        of_second = Abstentions(second.metric).decide(of_rule, golds, preds, texts, asked)
+        of_second = Abstentions(second.metric).decide(of_rule, golds, preds, texts, own_questions)
         assert of_first.verdicts is not None  # both rules count answers
         assert of_second.verdicts is not None
         codes, probabilities = of_first.verdicts.copy(), of_first.probabilities
         codes[at] = of_second.verdicts
         if probabilities is not None:
             probabilities = probabilities.copy()
-            own = of_second.probabilities
-            probabilities[at] = _OF_VERDICTS[of_second.verdicts] if own is None else own
+            new = of_second.probabilities
+            probabilities[at] = _OF_VERDICTS[of_second.verdicts] if new is None else new
         decided_again[system] = Decided(of_first.scores, probabilities, codes)
         n = np.bincount(of_second.verdicts, minlength=len(ANSWER_VERDICTS)).tolist()
         counts.append(SecondPass(system, second.name, len(at), *n))

@@ -102,7 +102,7 @@ def evaluate(
     listed, level = _kept(keep), bootstrap_settings(bootstrap).level
     by, progress = arguments.texts("by", by), arguments.flag("progress", progress)
     answers = read_answers(data, pred=pred, gold=gold, question=question)
-    running = {"cache": cache, "progress": progress}
+    running: dict[str, Any] = {"cache": cache, "progress": progress}
     lang, first = resolved_in(answers, metric, calibration, lang, extract)
     signature, rule = rule_of(first, answers)
     second = None
@@ -142,8 +142,9 @@ def evaluate(
 
 
 def _settings(rule: VerdictRule, second: Second | None, skipped: int) -> dict[str, Any]:
-    settings = {"low": rule.low, "high": rule.high, "threshold": rule.stated, "counted by": rule.basis}
-    settings |= {"skipped": skipped, "calibration": None if rule.calibration is None else rule.calibration.signature}
+    calibration = None if rule.calibration is None else rule.calibration.signature
+    settings: dict[str, Any] = {"low": rule.low, "high": rule.high, "threshold": rule.stated, "counted by": rule.basis}
+    settings |= {"skipped": skipped, "calibration": calibration}
     return settings if second is None else settings | {"unsure by": second.settings}
 
 

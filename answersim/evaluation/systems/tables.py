@@ -76,14 +76,7 @@ class AnswerRow(NamedTuple):
 
 
 def sentence(row: SystemRow, *, metric: str, named: bool, where: str = "") -> str:
-    """Return the result of one system as a sentence. ``where``: the place of the wrong and unsure answers.
-
-    >>> nothing = Estimate(math.nan, math.nan, math.nan)
-    >>> share = Estimate(0.83, 0.796, 0.861)
-    >>> row = SystemRow("all", "a", 500, 500, nothing, 415, 61, 24, share, nothing)
-    >>> print(sentence(row, metric="f1", named=False))
-    415 of 500 right, 83 % [80, 86]; 61 wrong, 24 unsure
-    """
+    """Return the result of one system as a sentence. ``where``: the place of the wrong and unsure answers."""
     start = f"{row.system}: " if named else ""
     if row.right is None:
         return f"{start}mean {metric} {_mean(row.mean)} over {counted(row.n, 'answer')}; not counted as right or wrong"
@@ -162,20 +155,12 @@ def answer_table(
 
 
 def golds(gold: Any) -> str:
-    """Return one or several gold answers as one text.
-
-    >>> golds(["NFL", "National Football League"])
-    'NFL | National Football League'
-    """
+    """Return one or several gold answers as one text."""
     return gold if isinstance(gold, str) else " | ".join(gold)
 
 
 def short(value: Any) -> str:
-    r"""Return a text, several gold answers or a number for a cell, on one line.
-
-    >>> short("two\nlines"), short(["NFL", "the League"]), short(0.5)
-    ('two lines', 'NFL | the League', '0.500')
-    """
+    """Return a text, several gold answers or a number for a cell, on one line."""
     plain = f"{value:.3f}" if isinstance(value, float) else " ".join(golds(value).split())
     return plain if len(plain) <= _WIDTH else f"{plain[: _WIDTH - 3]}..."
 

@@ -40,12 +40,7 @@ class Resampled(NamedTuple):
 
 
 class ScoredSubset(NamedTuple):
-    """Labels and scores over the rows of one subset, with the resamples that all its coefficients share.
-
-    >>> rows = ScoredSubset(np.array([0, 1, 2]), np.array([[0.1, 0.4, 0.9], [0.5, 0.1, 0.2]]), np.array([[1, 1, 1]]))
-    >>> rows.resampled("kendall").difference(0, 1).value.__round__(3)
-    1.333
-    """
+    """Labels and scores over the rows of one subset, with the resamples that all its coefficients share."""
 
     labels: FloatArray  # shape (n,)
     columns: FloatArray  # the scores of each metric, shape (m, n)

@@ -18,11 +18,7 @@ PAIRWISE = "pairwise"  # the name of pairwise accuracy with calibrated ties
 
 
 def chance(coefficient: str) -> float:
-    """Return the average of a coefficient for scores that are drawn at random; nan if it is unknown.
-
-    >>> chance("tau-b"), chance("auc>=1"), chance("pairwise")
-    (0.0, 0.5, nan)
-    """
+    """Return the average of a coefficient for scores that are drawn at random; nan if it is unknown."""
     if coefficient == PAIRWISE:
         return math.nan  # it depends on the ties of the labels and of the scores
     return 0.5 if coefficient.startswith("auc") else 0.0
