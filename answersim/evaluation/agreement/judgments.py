@@ -14,11 +14,12 @@ import numpy as np
 from answersim._base.arguments import names, one_or_several, texts
 from answersim._base.arrays import FloatArray
 from answersim._base.device import Device
-from answersim._base.errors import warn_user
+from answersim._base.errors import unknown, warn_user
+from answersim._base.io.files import Table
 from answersim.answers.tables.reader import read_answers
-from answersim.answers.tables.table import Columns
+from answersim.answers.tables.sources import Source
+from answersim.answers.tables.table import Answers, Columns
 from answersim.calibration.scores import Scores
-from answersim.evaluation.agreement.stacked import StackedAnswers, stacked
 from answersim.evaluation.data.labeled import LabeledPairs
 from answersim.scoring.cache import CacheLike
 from answersim.scoring.languages.table_language import table_language
@@ -26,6 +27,8 @@ from answersim.scoring.metrics import options_of_each
 from answersim.scoring.score import build, score_pairs
 from answersim.stats.few_labels.stratified import INCLUSION, STRATUM
 from answersim.types import Metric, OneOrSeveral, Pair, reads_questions
+
+SYSTEM = "system"  # the column that names systems
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,9 +157,7 @@ def judgments(
     answers = read_answers(data, pred=pred, gold=gold, question=question)
     lang = table_language(lang, answers)
     roles = _roles(answers.columns, label, scores, columns)
-    rows = stacked(answers, roles.subsets, {"label": roles.raters, "score": roles.scores or ()})
-    name = answers.name if answers.files else "judgments"
-    return _labeled(rows, roles, len(answers.columns.preds) > 1, name, lang)
+    return _labeled(answers, roles, lang)
 
 
 class _Roles(NamedTuple):
@@ -193,32 +194,78 @@ def _roles(columns: Columns, label: str | Sequence[str], scores: Any, subsets: S
     return roles
 
 
-def _labeled(answers: StackedAnswers, roles: _Roles, has_systems: bool, name: str, lang: str) -> Judgments:
-    """Return the rows with a label."""
-    raters = roles.raters[:1] if has_systems else roles.raters  # else one column per system
-    ratings = {rater: np.array(answers.source.numbers(rater, empty=True)) for rater in raters}
-    judged = np.flatnonzero(~np.isnan(np.stack(list(ratings.values()))).all(axis=0))
-    _say_left_out(answers.path, len(answers.preds), len(judged))
-    judged_ratings = {rater: column[judged] for rater, column in ratings.items()}
-    answers = answers.at(judged.tolist())
-    scores = roles.scores[:1] if has_systems and roles.scores else roles.scores
-    score_columns = _score_columns(answers, [*roles.answers, *roles.raters, *roles.subsets], scores)
+def _labeled(answers: Answers, roles: _Roles, lang: str) -> Judgments:
+    """Return the answers of all systems that have a label, one row per answer, system by system."""
+    source, n = _stacked(answers, roles), len(answers.systems)
+    own = 1 if len(answers.columns.preds) > 1 else None  # of one column per system, the rows have the first name
+    ratings = {rater: np.array(source.numbers(rater, empty=True)) for rater in roles.raters[:own]}
+    at = np.flatnonzero(~np.isnan(np.stack(list(ratings.values()))).all(axis=0)).tolist()
+    _say_left_out(answers.path, n * len(answers.ids), len(at))
+    ratings = {rater: column[at] for rater, column in ratings.items()}
+    source = source.at(at)
+    scores = None if roles.scores is None else roles.scores[:own]
+    score_columns = _score_columns(source, [*roles.answers, *roles.raters, *roles.subsets], scores)
     taken = {*roles.answers, *roles.raters, *score_columns}
+    all_pairs, questions = answers.pairs, answers.questions
+    pairs = [all_pairs[i] for i in at]
     return Judgments(
-        name,
+        answers.name if answers.files else "judgments",
         lang,
-        tuple(_nearest(references, pred, lang) for references, pred in zip(answers.golds, answers.preds, strict=True)),
-        np.nanmean(np.stack(list(judged_ratings.values())), axis=0),
-        questions=None if answers.questions is None else tuple(answers.questions),
+        tuple(_nearest(golds, pred, lang) for golds, pred in pairs),
+        np.nanmean(np.stack(list(ratings.values())), axis=0),
+        questions=None if questions is None else tuple(questions[i % len(questions)] for i in at),
         scores={heading: Scores(column) for heading, column in score_columns.items()},
-        raters=judged_ratings if len(judged_ratings) > 1 else {},
+        raters=ratings if len(ratings) > 1 else {},
         columns={
-            heading: [row.get(heading) for row in answers.source.table.rows]
-            for heading in answers.source.table.columns
+            heading: [row.get(heading) for row in source.table.rows]
+            for heading in source.table.columns
             if heading not in taken
         },
-        golds=None if all(isinstance(gold, str) for gold in answers.golds) else answers.golds,
+        golds=None if all(isinstance(golds, str) for golds, _ in pairs) else [golds for golds, _ in pairs],
     )
+
+
+def _stacked(answers: Answers, roles: _Roles) -> Source:
+    """Return the columns of all systems below each other; of several systems, also the column "system".
+
+    Of one table with several columns of predictions, each system has its own column of labels or scores.
+    """
+    preds, several = answers.columns.preds, len(answers.systems) > 1
+    held = answers.table.columns
+    shared = {name: answers.values(name) for name in roles.subsets}
+    rows: list[dict[str, Any]] = []
+    for i, system in enumerate(answers.systems):
+        table = answers.tables[system]
+        sources = dict(pair for names in (roles.raters, roles.scores or ()) for pair in _sources(names, i, len(preds)))
+        for source in sources.values():
+            if not table.has(source):
+                raise unknown(f"column of {answers.path}", source, [name for name in held if name])
+        values = shared | {name: table.values(source) for name, source in sources.items()}
+        if several:
+            values[SYSTEM] = [system] * len(answers.ids)
+        else:
+            values = {name: column for name, column in values.items() if name not in held}
+        own_rows = answers.table.rows
+        rows += (
+            [row | {name: values[name][j] for name in values} for j, row in enumerate(own_rows)] if values else own_rows
+        )
+    dropped = {*preds, *roles.raters, *(roles.scores or ())}.difference(sources) if len(preds) > 1 else set()
+    names = dict.fromkeys([*held, *shared, *sources, *([SYSTEM] if several else ())])
+    table_of_all = Table(tuple(name for name in names if name not in dropped), rows)
+    return Source(table_of_all, answers.path, rows=list(answers.numbers) * len(answers.systems))
+
+
+def _sources(names: Sequence[str], i: int, n: int) -> list[tuple[str, str]]:
+    """Return the columns of a role of system i of n in one table, by the names that they get."""
+    if n == 1 or not names:
+        return [(name, name) for name in names]
+    if len(names) != n:
+        columns = "1 column is" if len(names) == 1 else f"{len(names)} columns are"
+        raise ValueError(
+            f"{columns} given for {n} systems in one table ({', '.join(names)}); give one column per system, in the "
+            "order of the systems"
+        )
+    return [(names[0], names[i])]
 
 
 def _number(value: Any) -> float | None:
@@ -238,12 +285,12 @@ def _say_left_out(where: Path, rows: int, judged: int) -> None:
         warn_user(UserWarning(f"{where}: {rows - judged} of {rows} rows have no label and are left out"))
 
 
-def _score_columns(answers: StackedAnswers, excluded: Sequence[str], chosen: Any) -> dict[str, FloatArray]:
+def _score_columns(source: Source, excluded: Sequence[str], chosen: Any) -> dict[str, FloatArray]:
     """Return the score columns of other tools for these rows: the chosen ones, or all with only finite numbers.
 
     A column that was not chosen and that contains numbers in most rows, but not in all, is left out with a warning.
     """
-    table = answers.source.table
+    table = source.table
     score_columns: dict[str, FloatArray] = {}
     names = [name for name in table.columns if name not in excluded] if chosen is None else list(chosen)
     for column in names:
@@ -257,8 +304,7 @@ def _score_columns(answers: StackedAnswers, excluded: Sequence[str], chosen: Any
             continue
         first = flawed[0]
         line = (
-            f"{answers.path}, row {answers.source.numbered[first]}: the score {column!r} is "
-            f"{repr(values[first])[:60]}, but it "
+            f"{source.path}, row {source.numbered[first]}: the score {column!r} is {repr(values[first])[:60]}, but it "
             "must be a finite number"
         )
         if chosen is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -29,21 +29,8 @@ from answersim.evaluation.agreement.coefficients.rows import PAIRWISE, Correlati
 from answersim.evaluation.agreement.judgments import Judgments
 from answersim.evaluation.agreement.tables import footer, leading, tables
 from answersim.stats.coefficients.weighted import mid_ranks
-from answersim.types import Pair
 
-UNKNOWN = ""  # no annotation
-
-
-class ErrorRow(NamedTuple):
-    """The errors of a metric on the pairs of one category."""
-
-    category: str  # the kind of error, or "" for the pairs of unknown kind
-    n: int  # the number of pairs in this category
-    too_low: int  # how many of the pairs that disagree most have a score that is too low for the label
-    too_high: int  # how many of them have a score that is too high
-    share: float  # both counts together, as a share of the n pairs
-    mean_gap: float  # the mean gap of all n pairs. Below 0, the metric is too low for this category.
-    worst: Pair  # the pair of this category with the largest absolute gap
+WORST = 0.1  # the share of pairs that the table of errors counts
 
 
 def gaps(scores: Any, labels: Any) -> FloatArray:
@@ -52,40 +39,9 @@ def gaps(scores: Any, labels: Any) -> FloatArray:
     Both columns become ranks as shares of all rows, and equal numbers have the mean of their ranks. So the scales of
     labels and scores do not matter. A metric that orders pairs with different labels correctly has gaps only within
     the groups of equal labels.
-
-    >>> gaps([0.1, 0.2, 0.9], [0, 2, 1]).round(2)
-    array([ 0.  , -0.33,  0.33])
     """
     n = max(1, len(scores))
     return mid_ranks(scores) / n - mid_ranks(labels) / n
-
-
-def error_table(judgments: Judgments, metric: str, kinds: Sequence[str], *, worst: float = 0.1) -> list[ErrorRow]:
-    """Return the errors of this metric by category: the one with most of the worst pairs first, the unknown one last.
-
-    ``kinds``: the category of each pair. ``worst``: the share of all pairs that counts as those that disagree most.
-    """
-    gap = gaps(judgments.scores[metric].values, judgments.labels)
-    order = np.argsort(-np.abs(gap), kind="stable")
-    among = np.zeros(len(gap), dtype=bool)
-    among[order[: max(1, round(worst * len(gap)))]] = True
-    rows = []
-    for kind in dict.fromkeys(kinds):
-        mask = np.array([category == kind for category in kinds])
-        low, high = int((among & mask & (gap < 0)).sum()), int((among & mask & (gap > 0)).sum())
-        first = int(order[mask[order]][0])
-        rows.append(
-            ErrorRow(
-                kind,
-                int(mask.sum()),
-                low,
-                high,
-                (low + high) / int(mask.sum()),
-                float(gap[mask].mean()),
-                judgments.pairs[first],
-            )
-        )
-    return sorted(rows, key=lambda row: (row.category == UNKNOWN, -(row.too_low + row.too_high), row.category))
 
 
 def categories(judgments: Judgments) -> list[str] | None:
@@ -183,9 +139,6 @@ def _row(row: Row) -> dict[str, Any]:
     }
 
 
-WORST = 0.1  # the share of pairs that the table of errors counts
-
-
 def figures(study: CorrelationStudy, coefficient: str) -> list[Figure]:
     """Return the coefficient of each metric over each subset, best first, on one scale."""
     rows_by_subset = {
@@ -205,25 +158,25 @@ def figures(study: CorrelationStudy, coefficient: str) -> list[Figure]:
 
 
 def errors(judged: Judgments, metric: str, kinds: Sequence[str]) -> TextTable:
-    """Return the errors of a metric by kind: how many of the pairs with the largest gaps are of each kind."""
-    rows = [
-        (
-            row.category or "unknown",
-            f"{row.n:,}",
-            str(row.too_low),
-            str(row.too_high),
-            percent(row.share),
-            number(row.mean_gap, 2),
-            f"{row.worst.gold} / {row.worst.pred}",
-        )
-        for row in error_table(judged, metric, kinds, worst=WORST)
-    ]
-    notes = (
+    """Return the errors of a metric by kind of pair: the kind with most of the largest gaps first, the unknown last."""
+    gap = gaps(judged.scores[metric].values, judged.labels)
+    order = np.argsort(-np.abs(gap), kind="stable")
+    worst = np.zeros(len(gap), dtype=bool)
+    worst[order[: max(1, round(WORST * len(gap)))]] = True
+    rows = []
+    for kind in dict.fromkeys(kinds):
+        mask = np.array([category == kind for category in kinds])
+        n, low, high = (int(rows_of.sum()) for rows_of in (mask, worst & mask & (gap < 0), worst & mask & (gap > 0)))
+        pair = judged.pairs[order[mask[order]][0]]
+        numbers = (percent((low + high) / n), number(float(gap[mask].mean()), 2))
+        cells = (kind or "unknown", f"{n:,}", str(low), str(high), *numbers, f"{pair.gold} / {pair.pred}")
+        rows.append((not kind, -(low + high), kind, cells))
+    note = (
         "The gap of a pair is the rank of its score minus the rank of its label, both as shares of all pairs: below 0 "
-        f"the metric is too low. The table counts the {WORST:.0%} of pairs with the largest gaps.".replace("%", " %"),
+        f"the metric is too low. The table counts the {WORST:.0%} of pairs with the largest gaps.".replace("%", " %")
     )
     header = ("kind", "pairs", "too low", "too high", "share", "mean gap", "largest gap")
-    return TextTable(f"Errors of {metric} by kind", header, tuple(rows), notes)
+    return TextTable(f"Errors of {metric} by kind", header, tuple(cells for *_, cells in sorted(rows)), (note,))
 
 
 def pairs_listing(judged: Judgments, metric: str, kinds: Sequence[str] | None) -> Listing:

@@ -44,9 +44,7 @@ METHODS = ("percentile", "bca")
 SMALLEST = 10  # rows below which a subset is left out
 _MOST_BCA = 10_000  # rows; the leave-one-out coefficients of more take n * n bytes
 
-
-# settings of metrics, which apply to data of every kind
-_RUNNING = ("profile", "device", "progress", "cache")
+_RUNNING = ("profile", "device", "progress", "cache")  # settings of metrics, for data of every kind
 
 
 def correlate(
@@ -110,12 +108,21 @@ def correlate(
     against = None if against is None else text("against", against)
     compared = () if compare is None else tuple(texts("compare", compare))
     tests = None if tests is None else texts("tests", tests)
-    drawing = bootstrap_settings(bootstrap)
-    tested = None if test_resamples is None else whole("test_resamples", test_resamples)
-    settings = _checked(drawing, tested, text("method", method), compared, against, tests)
+    level, resamples = bootstrap_settings(bootstrap).level, bootstrap.resamples
+    draws = None if test_resamples is None else whole("test_resamples", test_resamples)
+    method = text("method", method)
+    if draws is not None and draws < 1:
+        raise ValueError(f"{draws} resamples are too few; give at least 1, and 1,000 for a reliable interval")
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
+    chosen = (TESTS if against else ("bootstrap",)) if tests is None else tuple(tests)
+    for test in chosen:
+        if test not in TESTS:
+            raise unknown("test", test, TESTS)
+    seed = seed_of("rng", bootstrap.rng)
     judged = _scored(data, label, by, metrics, reading)
-    if compare is None:
-        settings = settings._replace(compare=(leading(judged.labels),))
+    compared = (leading(judged.labels),) if compare is None else compared
+    settings = Settings(level, resamples, draws, method, compared, against, chosen, seed)
     _check(judged, settings)
     return _study(judged, by, settings)
 
@@ -169,13 +176,12 @@ def _of_subset(judgments: Judgments, name: str, settings: Settings) -> dict[str,
     """Return the results over the pairs of one subset, by the attribute of ``Agreement``."""
     columns = columns_of(judgments, name, settings)
     blind = replace(judgments, scores={baseline: Scores(values) for baseline, values in baselines(judgments).items()})
-    seed = settings.seed
-    settings_of_draws: dict[str, Any] = {"level": settings.level, "resamples": settings.resamples, "seed": seed}
+    level, resamples, seed = settings.level, settings.resamples, settings.seed
     return {
         "subsets": [subset_of(judgments, name)],
         "rows": [column.row for column in columns.values()],
         "comparisons": list(comparisons_of(judgments, name, columns, settings)),
-        "binary": list(binary_rows(judgments, name, **settings_of_draws)),
+        "binary": list(binary_rows(judgments, name, level=level, resamples=resamples, seed=seed)),
         "orders": list(system_order_rows(judgments, name, seed=seed)),
         "baselines": [column.row for column in columns_of(blind, name, settings).values()],
     }
@@ -196,33 +202,9 @@ def _unequal(judged: Judgments) -> list[str]:
 
 
 def leading(labels: FloatArray) -> str:
-    """Return the coefficient that leads a study with these labels: the AUC if they have two values, else tau-b.
-
-    >>> leading(np.array([0.0, 1.0, 1.0])), leading(np.array([0.0, 1.0, 2.0]))
-    ('auc>=1', 'tau-b')
-    """
+    """Return the coefficient that leads a study with these labels: the AUC if they have two values, else tau-b."""
     values = np.unique(labels)
     return f"auc>={values[1]:g}" if len(values) == 2 else "tau-b"
-
-
-def _checked(
-    bootstrap: Bootstrap,
-    test_resamples: int | None,
-    method: str,
-    compare: tuple[str, ...],
-    against: str | None,
-    tests: Any,
-) -> Settings:
-    if test_resamples is not None and test_resamples < 1:
-        raise ValueError(f"{test_resamples} resamples are too few; give at least 1, and 1,000 for a reliable interval")
-    if method not in METHODS:
-        raise unknown("method", method, METHODS)
-    chosen = (TESTS if against else ("bootstrap",)) if tests is None else tuple(tests)
-    for test in chosen:
-        if test not in TESTS:
-            raise unknown("test", test, TESTS)
-    level, resamples, seed = bootstrap.level, bootstrap.resamples, seed_of("rng", bootstrap.rng)
-    return Settings(level, resamples, test_resamples, method, compare, against, tuple(chosen), seed)
 
 
 def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metric], by: Sequence[str]) -> None:

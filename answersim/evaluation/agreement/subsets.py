@@ -24,16 +24,8 @@ ZERO, NONZERO = "F1=0", "F1!=0"
 def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
     """Return the subsets by name, as masks of shape (n,): all pairs, F1 = 0 and F1 != 0, then the requested ones.
 
-    Pairs that share no word are always studied separately from pairs that share words. On all pairs together, a
-    coefficient mostly measures whether a metric detects shared words. ``by``: names of columns of the set, or "length"
-    (words of the gold answer), "question" (the question word, English and German) or "lang". A column has precedence
-    over a built-in subset with the same name. Raise LookupError if there is no such column. Raise ValueError if
-    "question" is requested without questions, or a column has too many values for subsets and they are not numbers.
-
-    >>> from answersim.evaluation.agreement.judgments import judgments
-    >>> one = judgments({"gold": ["Rome", "Oslo"], "pred": ["rome", "Bergen"], "label": [1, 0], "source": ["x", "y"]})
-    >>> {name: mask.tolist() for name, mask in subsets(one, ["source"]).items()}
-    {'all': [True, True], 'F1=0': [False, True], 'F1!=0': [True, False], 'source=x': [True, False], ...}
+    On all pairs together, a coefficient mostly measures whether a metric detects shared words. ``by``: columns of the
+    set, which have precedence, or "length" (words of the gold answer), "question" (the question word) or "lang".
     """
     zero = f1_is_zero(data.pairs, lang=data.lang, profile=None)
     parts = {ALL: np.ones(len(data), dtype=bool), ZERO: zero, NONZERO: ~zero}
@@ -45,19 +37,9 @@ def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
 def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorded: Any = None) -> Mask:
     """Return a mask of the pairs whose F1 is 0, that is, of those that share no word, shape (n,).
 
-    Studies, the tables of the SAS paper and the reports of trainings all use this function. Words depend on language
-    and profile, so each caller states both:
-
-    - Studies of judged answers use the words of their language (``profile=None``), whose articles do not count.
-    - The tables of the SAS paper and the regression report of a training use the F1 that the paper recorded for its
-      sets. If none is recorded, they use the words of the SQuAD script, ``lang="en", profile="squad"``, in every
-      language. Two answers without any word left by that script have an F1 of 1.
-
-    ``recorded``: the F1 of each pair, shape (n,), if the data records one. It is used instead.
-
-    >>> pairs = [Pair("der Hund", "der Baum"), Pair("Hund", "ein Hund")]
-    >>> f1_is_zero(pairs, lang="de", profile=None).tolist(), f1_is_zero(pairs, lang="en", profile="squad").tolist()
-    ([True, False], [False, False])
+    Words depend on language and profile. A study uses those of the language of its answers (``profile=None``). The sets
+    of the SAS paper have a ``recorded`` F1 of each pair, shape (n,), or the words of the SQuAD script in every language
+    (``lang="en", profile="squad"``): two answers without any word left by that script have an F1 of 1.
     """
     if recorded is None:
         f1 = metric("f1", lang=lang, profile=profile)(pairs)
@@ -71,21 +53,13 @@ def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorde
 
 
 def paper_subsets(data: LabeledPairs) -> dict[str, Mask]:
-    """Return the pairs of a set of the SAS paper with F1 = 0 and with F1 != 0, by its recorded F1 if there is one.
-
-    >>> pairs = (Pair("der Hund", "der Baum"), Pair("Hund", "Baum"))
-    >>> {name: mask.tolist() for name, mask in paper_subsets(LabeledPairs("two", "de", pairs, [0, 2])).items()}
-    {'F1=0': [False, True], 'F1!=0': [True, False]}
-    """
+    """Return the pairs of a set of the SAS paper with F1 = 0 and with F1 != 0, by its recorded F1 if there is one."""
     zero = f1_is_zero(data.pairs, lang="en", profile="squad", recorded=data.recorded.get("f1"))
     return {ZERO: zero, NONZERO: ~zero}
 
 
 def _by(data: Judgments, name: str) -> dict[str, Mask]:
-    held: dict[str, Sequence[Any]] = {
-        **{key: scores.values.tolist() for key, scores in data.scores.items()},
-        **data.columns,
-    }
+    held: dict[str, Any] = {key: scores.values.tolist() for key, scores in data.scores.items()} | dict(data.columns)
     if name in held:
         return by_values(name, held[name])
     if name not in _BUILT_IN:

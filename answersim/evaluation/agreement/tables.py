@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from answersim._base.text_tables import TextTable, interval, number, p_value, percent
 from answersim.evaluation.agreement.coefficients.binary import BinaryRow
-from answersim.evaluation.agreement.coefficients.rows import ALL, Comparison, CorrelationStudy, Row, Subset
+from answersim.evaluation.agreement.coefficients.rows import ALL, Comparison, CorrelationStudy, Measured, Row, Subset
 from answersim.evaluation.agreement.coefficients.rows import chance as chance_of
 from answersim.evaluation.agreement.coefficients.system_order import SystemOrderRow
 from answersim.stats.intervals.resampling import Estimate
 
 
-def tables(study: CorrelationStudy, name_of_coefficient: str | None = None) -> Iterator[TextTable]:
-    """Yield one table of coefficients per subset, with interval and ceiling of one of them, then the differences.
+def tables(study: CorrelationStudy) -> Iterator[TextTable]:
+    """Yield one table of coefficients per subset, with interval and ceiling of the leading one, then the differences.
 
-    ``name_of_coefficient``: the coefficient whose interval and share of the ceiling are printed. JSON and CSV contain
-    those of all coefficients. By default, the first one that was compared.
+    JSON and CSV contain the intervals and the shares of the ceiling of all coefficients.
     """
-    name_of_coefficient = leading(study) if name_of_coefficient is None else name_of_coefficient
     for subset in study.subsets:
-        yield _coefficients(study, subset, name_of_coefficient)
+        yield _coefficients(study, subset, leading(study))
         yield from _binary(study, subset)
         yield from _orders(study, subset)
     if study.settings.get("against"):
@@ -50,80 +48,55 @@ def footer(study: CorrelationStudy) -> list[str]:
 
 
 def _coefficients(agreement: CorrelationStudy, subset: Subset, coefficient: str) -> TextTable:
+    """Return the table of a subset. If an AUC leads, the highest is first, with tests of the others against it."""
     rows = [row for row in agreement.rows if row.subset == subset.name]
-    if coefficient.startswith("auc"):
-        return _by_auc(agreement, subset, coefficient, rows)
-    names = _printed(list(dict.fromkeys(name for row in rows for name in row.measured)), subset, coefficient)
-    header = ["metric"]
-    for name in names:
-        header += [name, f"{agreement.settings['level']:.0%}", "ceiling"] if name == coefficient else [name]
+    names = list(dict.fromkeys(name for row in rows for name in row.measured))
+    is_auc = coefficient.startswith("auc")
+    if is_auc:
+        rows.sort(key=lambda row: -value if (value := _of(row, coefficient).value) == value else math.inf)
+        names = [coefficient, *(name for name in ("tau-b", "pearson", "spearman") if name in names)]
+    elif len(subset.labels) == 2 and coefficient in names:
+        names = [name for name in names if name == coefficient or name.startswith("auc")]
+    p_of = _p_against(agreement, subset.name, coefficient, rows[0].metric) if is_auc else None
+    beside = [f"{agreement.settings['level']:.0%}", *([] if is_auc else ["ceiling"])]
+    beside += [f"p (Holm) against {rows[0].metric}"] if p_of is not None else []
+    header = ["metric", *(head for name in names for head in (name, *(beside if name == coefficient else ())))]
     lines = []
-    blind = [row for row in agreement.baselines if row.subset == subset.name]
-    for row in [*rows, *blind]:
-        cells = [row.metric if row in rows else f"{row.metric} (baseline)"]
+    for row in [*rows, *(row for row in agreement.baselines if row.subset == subset.name)]:
+        is_baseline = row not in rows
+        cells = [f"{row.metric} (baseline)" if is_baseline else row.metric]
         for name in names:
-            measured = row.measured[name]
+            measured = _of(row, name)
             cells.append(number(measured.value))
             if name == coefficient:
-                cells += [interval(measured.low, measured.high), percent(measured.share)]
+                cells += [interval(measured.low, measured.high), *([] if is_auc else [percent(measured.share)])]
+                cells += [] if p_of is None else ["" if is_baseline else p_of.get(row.metric, "")]
         lines.append((*cells, percent(row.tied)))
-    return TextTable(
-        f"{subset.name} (n = {subset.n})",
-        (*header, "tied"),
-        tuple(lines),
-        tuple(_notes(agreement, subset, coefficient)),
-    )
+    notes = tuple(_notes(agreement, subset, coefficient))
+    return TextTable(f"{subset.name} (n = {subset.n})", (*header, "tied"), tuple(lines), notes)
 
 
-def _by_auc(agreement: CorrelationStudy, subset: Subset, coefficient: str, rows: list[Row]) -> TextTable:
-    """Return the table of a study that an AUC leads, with the highest first, and tests against the highest."""
-    ranked = sorted(
-        rows, key=lambda row: -_auc(row, coefficient) if _auc(row, coefficient) == _auc(row, coefficient) else math.inf
-    )
-    others = [name for name in ("tau-b", "pearson", "spearman") if any(name in row.measured for row in rows)]
-    header = ["metric", coefficient, f"{agreement.settings['level']:.0%}"]
-    tested = {
-        frozenset((comparison.first, comparison.second)): comparison
-        for comparison in agreement.comparisons
-        if (comparison.subset, comparison.coefficient) == (subset.name, coefficient)
-    }
-    tests = [
-        test for test in agreement.settings["tests"] if any(_p(comparison, test) for comparison in tested.values())
+def _of(row: Row, coefficient: str) -> Measured:
+    return row.measured.get(coefficient, Measured(math.nan))
+
+
+def _p_against(agreement: CorrelationStudy, subset: str, coefficient: str, best: str) -> dict[str, str] | None:
+    """Return p of the difference of each metric from the best, after Holm's correction; None without such tests."""
+    compared = [row for row in agreement.comparisons if (row.subset, row.coefficient) == (subset, coefficient)]
+    tests = _tests(agreement, compared)
+    if not tests or agreement.settings["against"]:
+        return None
+    of_best = {(row.second if row.first == best else row.first): row for row in compared if best in row[2:4]}
+    return {metric: p_value(getattr(row, f"holm_{tests[0]}")) for metric, row in of_best.items()}
+
+
+def _tests(agreement: CorrelationStudy, compared: Sequence[Comparison]) -> list[str]:
+    """Return the tests that have a p for any of the comparisons."""
+    return [
+        test
+        for test in agreement.settings["tests"]
+        if not all(math.isnan(getattr(comparison, f"p_{test}")) for comparison in compared)
     ]
-    with_tests = bool(tests) and not agreement.settings["against"]
-    header += [f"p (Holm) against {ranked[0].metric}"] if with_tests else []
-    lines = []
-    blind = [row for row in agreement.baselines if row.subset == subset.name]
-    for row in [*ranked, *blind]:
-        estimate_of_row = row.measured.get(coefficient)
-        cells = [row.metric if row in ranked else f"{row.metric} (baseline)"]
-        cells += (
-            ["-", ""]
-            if estimate_of_row is None
-            else [number(estimate_of_row.value), interval(estimate_of_row.low, estimate_of_row.high)]
-        )
-        if with_tests:
-            comparison = tested.get(frozenset((row.metric, ranked[0].metric))) if row in ranked else None
-            cells.append("" if comparison is None else p_value(getattr(comparison, f"holm_{tests[0]}")))
-        cells += [number(row.measured[name].value) if name in row.measured else "-" for name in others]
-        lines.append((*cells, percent(row.tied)))
-    return TextTable(
-        f"{subset.name} (n = {subset.n})",
-        (*header, *others, "tied"),
-        tuple(lines),
-        tuple(_notes(agreement, subset, coefficient)),
-    )
-
-
-def _auc(row: Row, coefficient: str) -> float:
-    return row.measured[coefficient].value if coefficient in row.measured else math.nan
-
-
-def _printed(names: list[str], subset: Subset, coefficient: str) -> list[str]:
-    """Return the coefficients that are printed: on labels of two values one correlation, and the AUC."""
-    if len(subset.labels) != 2 or coefficient not in names:
-        return names
-    return [name for name in names if name == coefficient or name.startswith("auc")]
 
 
 def _binary(agreement: CorrelationStudy, subset: Subset) -> Iterator[TextTable]:
@@ -163,11 +136,7 @@ def _named(row: BinaryRow | SystemOrderRow) -> str:
 
 
 def _estimate(estimate: Estimate) -> str:
-    """Format a number with its interval; a dash if it is not defined.
-
-    >>> _estimate(Estimate(0.9, 0.85, 0.94)), _estimate(Estimate(float("nan"), 0.1, 0.2))
-    ('0.900 (0.850 to 0.940)', '-')
-    """
+    """Format a number with its interval, as in "0.900 (0.850 to 0.940)"; a dash if it is not defined."""
     return "-" if math.isnan(estimate.value) else f"{number(estimate.value)} ({interval(estimate.low, estimate.high)})"
 
 
@@ -202,29 +171,14 @@ def _notes(agreement: CorrelationStudy, subset: Subset, coefficient: str) -> Ite
 
 
 def _differences(agreement: CorrelationStudy, coefficient: str) -> TextTable:
-    against = agreement.settings["against"]
     compared = [comparison for comparison in agreement.comparisons if comparison.coefficient == coefficient]
-    tests = [test for test in agreement.settings["tests"] if any(_p(comparison, test) for comparison in compared)]
+    tests = _tests(agreement, compared)
     header = ["subset", "metric", f"{coefficient} +", f"{agreement.settings['level']:.0%}"]
     header += [f"p {test} (Holm)" for test in tests]
-    lines = [
-        (
-            *(
-                comparison.subset,
-                comparison.first,
-                f"{comparison.difference:+.3f}",
-                interval(comparison.low, comparison.high),
-            ),
-            *(
-                f"{p_value(getattr(comparison, f'p_{test}'))} ({p_value(getattr(comparison, f'holm_{test}'))})"
-                for test in tests
-            ),
-        )
-        for comparison in compared
-        if not math.isnan(comparison.difference)
-    ]
-    return TextTable(f"{coefficient} above that of {against}", tuple(header), tuple(lines))
-
-
-def _p(comparison: Comparison, test: str) -> bool:
-    return not math.isnan(getattr(comparison, f"p_{test}"))
+    lines = []
+    for row in compared:
+        if not math.isnan(row.difference):
+            cells = (row.subset, row.first, f"{row.difference:+.3f}", interval(row.low, row.high))
+            tested = ((p_value(getattr(row, f"{kind}_{test}")) for kind in ("p", "holm")) for test in tests)
+            lines.append((*cells, *(f"{p} ({corrected})" for p, corrected in tested)))
+    return TextTable(f"{coefficient} above that of {agreement.settings['against']}", tuple(header), tuple(lines))

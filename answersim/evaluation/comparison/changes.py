@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from answersim._base.arguments import between
 from answersim._base.arrays import FloatArray
 from answersim.calibration.verdicts import Decided
+from answersim.evaluation.data.labeled import read_csv
 from answersim.evaluation.data.row_groups import Mask
 from answersim.types import Metric, capabilities
 
@@ -18,17 +20,7 @@ CHANGES = ("went wrong", "became right", "lower", "higher")
 
 # The largest difference of a score in bf16 from the one in fp32, in benchmarks/results/precision.md. A verdict that
 # depends on less depends on the machine. Other metrics that run a network get the largest of these.
-NOISE: Mapping[str, float] = {
-    "bi-encoder": 5.7e-3,
-    "bertscore-vanilla": 2.7e-3,
-    "bertscore-trained": 5.3e-3,
-    "sas": 2.4e-2,
-    "bi-encoder-names": 5.6e-3,
-    "bertscore-names": 4.9e-3,
-    "bi-encoder-answers": 2.5e-3,
-    "bertscore-answers": 1.9e-3,
-    "answersim": 6.9e-3,
-}
+NOISE = {row["metric"]: float(row["noise"]) for row in read_csv(Path(__file__).with_name("noise.csv"))}
 
 
 class ChangedRow(NamedTuple):
@@ -43,16 +35,8 @@ class ChangedRow(NamedTuple):
     id: str = ""  # what identifies the row in its table; "" of values in memory
 
 
-def changed(first: Decided, second: Decided, noise: float) -> tuple[ChangedRow, ...]:
-    """Return the rows that became right or went wrong, or whose scores differ by more than the noise.
-
-    Those that went wrong come first.
-
-    >>> from answersim.calibration.verdicts import verdict_rule
-    >>> rule = verdict_rule("", threshold=0.5)
-    >>> [row.change for row in changed(rule.decide([0.9, 0.2, 0.8]), rule.decide([0.1, 0.9, 0.7]), 0.0)]
-    ['went wrong', 'became right', 'lower']
-    """
+def changed(first: Decided, second: Decided, noise: float, ids: Sequence[str] | None = None) -> tuple[ChangedRow, ...]:
+    """Return the rows that went wrong, became right, or whose scores differ by more than the noise, in this order."""
     right, right_then = first.right(), second.right()
     moved = np.zeros(len(first.scores), dtype=bool) if right is None or right_then is None else right != right_then
     gaps = second.scores - first.scores
@@ -61,32 +45,25 @@ def changed(first: Decided, second: Decided, noise: float) -> tuple[ChangedRow, 
         kinds[moved] = np.where(right_then[moved], CHANGES.index("became right"), CHANGES.index("went wrong"))
     rows = np.flatnonzero(moved | (np.abs(gaps) > noise))
     rows = rows[np.lexsort((-np.abs(gaps[rows]), kinds[rows]))]
-    columns = zip(
-        rows.tolist(), kinds[rows].tolist(), first.scores[rows].tolist(), second.scores[rows].tolist(), strict=True
+    columns = (rows, kinds[rows], first.scores[rows], second.scores[rows])
+    return tuple(
+        [
+            ChangedRow(row, CHANGES[kind], before, after, "" if ids is None else ids[row])
+            for row, kind, before, after in zip(*(column.tolist() for column in columns), strict=True)
+        ]
     )
-    return tuple([ChangedRow(row, CHANGES[kind], before, after) for row, kind, before, after in columns])
 
 
 def flickering(first: FloatArray, second: FloatArray, threshold: float, noise: float) -> Mask:
-    """Return for each row whether a score of either system is nearer to the threshold than the noise, shape (n,).
+    """Return whether a score of either system is nearer to the threshold than the noise, shape (n,).
 
     If the noise is 0, or the threshold is nan or infinite, all are False.
-
-    >>> flickering(np.array([0.5, 0.9]), np.array([0.1, 0.9]), 0.502, 0.01).tolist()
-    [True, False]
     """
     return (np.abs(first - threshold) < noise) | (np.abs(second - threshold) < noise)
 
 
 def noise_of(metric: Metric | None, name: str, noise: float | None = None) -> float:
-    """Return the given noise, or the noise of the metric that computed the scores.
-
-    ``metric``: the metric; None if the scores were given as numbers, which have no noise. Raise ValueError if the given
-    noise is below 0 or nan.
-
-    >>> noise_of(None, "answersim"), noise_of(None, "", 0.1)
-    (0.0, 0.1)
-    """
+    """Return the given noise, or that of the metric of the scores; 0 for numbers, which have no metric."""
     if noise is not None:
         return between("noise", noise, 0, np.inf, ends=True)
     if metric is None or capabilities(metric).cost != "model":  # a record of a service is replayed exactly

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim._base.arguments import listed, names
+from answersim._base.arguments import names
 from answersim._base.arguments import seed as seed_of
 from answersim._base.arrays import FloatArray
 from answersim._base.signature import column_signature
@@ -110,10 +110,12 @@ def compare(
         signature=signature,
         labels=labeled,
         groups=answers.questions if answers.groups is None else answers.groups,
+        ids=answers.ids,
         noise=noise_of(None, "", noise) if first is None else noise_of(first.metric, first.name, noise),
         bootstrap=bootstrap,
     )
-    return _named(comparisons, answers, ", ".join(scores) if first is None else first.name, first is not None, notes)
+    name = ", ".join(scores) if first is None else first.name
+    return replace(comparisons, answers=answers, metric=name, is_computed=first is not None, notes=tuple(notes))
 
 
 def _checked(answers: Answers) -> Answers:
@@ -139,19 +141,6 @@ def _labels(labels: Any, answers: Answers) -> dict[str, SystemLabels]:
     return by_system
 
 
-def _named(
-    comparisons: Comparisons, answers: Answers, metric: str, is_computed: bool, notes: Sequence[str]
-) -> Comparisons:
-    """Return the comparisons with their answers, and the ids of the rows that changed."""
-    pairs = [
-        replace(pair, changed=tuple([row._replace(id=answers.ids[row.row]) for row in pair.changed]))
-        for pair in comparisons.pairs
-    ]
-    return replace(
-        comparisons, pairs=tuple(pairs), answers=answers, metric=metric, is_computed=is_computed, notes=tuple(notes)
-    )
-
-
 def _recorded(
     answers: Answers, scores: Sequence[str], calibration: CalibrationLike | Verdicts | None
 ) -> tuple[str, VerdictRule, dict[str, Decided]]:
@@ -171,20 +160,14 @@ def compare_decided(
     signature: str = "",
     labels: Mapping[str, SystemLabels] | None = None,
     groups: Sequence[Hashable] | None = None,
+    ids: Sequence[str] | None = None,
     noise: float = 0.0,
     bootstrap: Bootstrap = Bootstrap(),
 ) -> Comparisons:
     """Compare every two of several systems whose answers are decided already.
 
     ``decided``: what the rule decided of each system, with one entry per question in one order. ``labels``: the labels
-    by system. ``groups``: what each row belongs to; each row is its own if not given.
-
-    >>> from answersim.calibration.verdicts import verdict_rule
-    >>> rule = verdict_rule("", scale="binary")
-    >>> before, after = rule.decide([1, 1, 0, 1] * 25), rule.decide([1, 1, 1, 0] * 25)
-    >>> pair = compare_decided({"old": before, "new": after}, rule).pair
-    >>> pair.scores.better, pair.scores.worse, pair.changed[0]
-    (25, 25, ChangedRow(row=3, change='went wrong', first=1.0, second=0.0, id=''))
+    by system. ``groups``: what each row belongs to; each row is its own if not given. ``ids``: those of the rows.
     """
     level = bootstrap.level
     scores = {name: of_system.scores for name, of_system in decided.items()}
@@ -193,21 +176,18 @@ def compare_decided(
         raise ValueError(
             f"{n} question is given, but an interval needs at least 2, and a narrow one hundreds; give more"
         )
-    means = ClusteredMeans(_groups(groups, n), level)
+    means = ClusteredMeans(np.arange(n) if groups is None else groups, level)
     clusters = means.numbers
     labeled = labels or {}
     reach = max(1.0, *(float(np.ptp(values)) for values in scores.values()))
-    shares = _shares(decided, means)
+    right = {name: column for name, of_system in decided.items() if (column := of_system.right()) is not None}
+    shares = means.of_all([(column, None, None) for column in right.values()]) if right else []
+    share_of = dict(zip(right, shares, strict=True))  # with the interval of ``evaluate``
     couples = list(combinations(scores, 2))
     apart = [scores[second] - scores[first] for first, second in couples]
-    bounds = [(-reach, reach)] * len(couples)
-    right = {
-        name: column for name, of_system in decided.items() if shares and (column := of_system.right()) is not None
-    }
     gaps = [right[second].astype(np.float64) - right[first] for first, second in couples if right]
-    differences = paired_all(
-        [*apart, *gaps], groups=clusters, bounds=[*bounds, *[(-1.0, 1.0)] * len(gaps)], level=level
-    )
+    bounds = [*[(-reach, reach)] * len(couples), *[(-1.0, 1.0)] * len(gaps)]
+    differences = paired_all([*apart, *gaps], groups=clusters, bounds=bounds, level=level)
     pairs = []
     for i, (first, second) in enumerate(couples):
         value, low, high, p, least = differences[i]
@@ -215,7 +195,7 @@ def compare_decided(
         if gaps:
             gap = differences[len(couples) + i]
             counts = int(right[first].sum()), int(right[second].sum())
-            points = Points(counts, (shares[first], shares[second]), Estimate(*gap[:3]), gap.p, gap.p, gap.least)
+            points = Points(counts, (share_of[first], share_of[second]), Estimate(*gap[:3]), gap.p, gap.p, gap.least)
         pairs.append(
             Comparison(
                 names=(first, second),
@@ -232,7 +212,7 @@ def compare_decided(
                     worse=int((apart[i] < -noise).sum()),
                     flicker=int(flickering(scores[first], scores[second], rule.threshold, noise).sum()),
                 ),
-                changed=changed(decided[first], decided[second], noise),
+                changed=changed(decided[first], decided[second], noise, ids),
                 rule=rule,
                 noise=noise,
                 labeled=difference_of_labels(basis(decided, first, second), labeled, (first, second), clusters, level),
@@ -242,15 +222,6 @@ def compare_decided(
             )
         )
     return Comparisons(_with_holm(pairs), _accuracy(scores, labeled, bootstrap))
-
-
-def _shares(decided: Mapping[str, Decided], means: ClusteredMeans) -> dict[str, Estimate]:
-    """Return the share of right answers of each system with the interval of ``evaluate``; empty without counts."""
-    right = {name: of_system.right() for name, of_system in decided.items()}
-    if any(values is None for values in right.values()):
-        return {}
-    estimates = means.of_all([(values, None, None) for values in right.values()])
-    return dict(zip(right, estimates, strict=True))
 
 
 def _attempts(first: Decided, second: Decided, means: ClusteredMeans) -> Attempts | None:
@@ -287,14 +258,6 @@ def _with_holm(pairs: Sequence[Comparison]) -> tuple[Comparison, ...]:
         )
         for pair, p, p_points in zip(pairs, of_scores, of_points, strict=True)
     )
-
-
-def _groups(groups: Sequence[Hashable] | None, n: int) -> Any:
-    """Return what each question belongs to: itself if groups are not given."""
-    group_names = np.arange(n) if groups is None else listed("groups", groups, "one name per question")
-    if len(group_names) != n:
-        raise ValueError(f"{len(group_names)} groups are given for {n} questions; give one per question")
-    return group_names
 
 
 def _accuracy(scores: Mapping[str, FloatArray], labeled: Mapping[str, SystemLabels], bootstrap: Bootstrap) -> float:

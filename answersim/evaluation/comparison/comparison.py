@@ -79,15 +79,10 @@ class Attempts(NamedTuple):
 
     def summary(self) -> list[str]:
         """Return one sentence per rate."""
-        names = (
-            "attempted",
-            "right of the attempted answers",
-            "F1 (harmonic mean of right and right of attempted)",
-        )
-        differences = (self.attempted, self.accuracy, self.f1)
+        names = ("attempted", "right of the attempted answers", "F1 (harmonic mean of right and right of attempted)")
         return [
             f"{percent(second)} {name} against {percent(first)}, {_points(difference)}, {p_value(difference.p, 'p')}"
-            for name, first, second, difference in zip(names, *self.rates, differences, strict=True)
+            for name, first, second, difference in zip(names, *self.rates, self[2:], strict=True)
             if not math.isnan(difference.p)
         ]
 
@@ -328,18 +323,16 @@ class Comparisons(Result):
         details = [line for line in self.summary() if line not in sentences]
         is_points = self.pairs[0].points is not None
         factor, unit, form = (100, " points", "+.1f") if is_points else (1, "", "+.3f")
-        rows = tuple(figure_row(f"{pair.names[1]} minus {pair.names[0]}", pair.decisive, factor) for pair in self.pairs)
         title = f"Differences of the {'share of right answers' if is_points else 'mean score'} with intervals"
-        figures = [Figure(title, rows, scale(rows, 0.0), unit, form)]
-        by_labels = tuple(
-            figure_row(f"{pair.names[1]} minus {pair.names[0]}", pair.labeled, factor)
-            for pair in self.pairs
-            if pair.labeled is not None
-        )
-        if by_labels:
-            figures.append(
-                Figure("Differences by human labels and scores", by_labels, scale(by_labels, 0.0), unit, form)
-            )
+        differences: dict[str, list[Any]] = {
+            title: [pair.decisive for pair in self.pairs],
+            "Differences by human labels and scores": [pair.labeled for pair in self.pairs],
+        }
+        figures = []
+        for name, estimates in differences.items():
+            pairs = [(pair.names, gap) for pair, gap in zip(self.pairs, estimates, strict=True) if gap is not None]
+            rows = tuple(figure_row(f"{second} minus {first}", gap, factor) for (first, second), gap in pairs)
+            figures += [Figure(name, rows, scale(rows, 0.0), unit, form)] if rows else []
         return Page(f"{systems}: which is better?", sentences, figures, list(self.tables()), self._listing(),
                     [*details, *self.footer()])  # fmt: skip
 

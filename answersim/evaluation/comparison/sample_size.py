@@ -239,21 +239,11 @@ def labels_for_width(
     rows: int | None = None,
     level: float = 0.95,
 ) -> LabelPlan:
-    """Return how many labels give an interval of ``answersim.estimate_mean`` of this expected width.
+    """Return how many labels give an interval of ``answersim.estimate_mean`` of this expected width, from end to end.
 
-    Args:
-        width: From end to end: .1 for an interval such as [.75, .85].
-        share: The share of correct answers that you expect. .5 is the worst case.
-        explained: The share of the variance of the labels that the scores explain, from 0 to below 1: the square of
-            their correlation, and ``MeanEstimate.explained`` of labels that you have. 0 is the worst case.
-        rows: How many rows have scores. By default, their number is unlimited.
-        level: The coverage.
-
-    Raises:
-        ValueError: If a number is outside its range.
-
-    >>> print(labels_for_width(0.1, share=0.8, explained=0.6, rows=2000))
-    115 labels give an interval of width 0.1; without scores 245 are needed
+    ``share``: the expected share of correct answers; .5 is the worst case. ``explained``: the share of the variance of
+    the labels that the scores explain, as ``MeanEstimate.explained``; 0 is the worst case. ``rows``: how many rows have
+    scores; None for an unlimited number. Raise ValueError if a number is outside its range.
     """
     width, share = between("width", width, 0, 1), between("share", share, 0, 1)
     explained = 0.0 if explained == 0 else between("explained", explained, 0, 1)
@@ -278,12 +268,8 @@ def questions_for_difference(
 ) -> int:
     """Return how many questions are needed to detect a difference of two systems in the share of correct answers.
 
-    ``difference``: the true difference, such as .02. ``differing``: the share of questions on which one system is
-    correct and the other is not; at least the difference. ``level``: 1 less the level of significance of the two-sided
-    test. Raise ValueError if a number is outside its range.
-
-    >>> questions_for_difference(0.02, differing=0.1)
-    1955
+    ``differing``: the share of questions on which one system is correct and the other is not; at least the difference.
+    ``level``: 1 less the level of significance of the two-sided test. Raise ValueError for a number outside its range.
 
     Source: Connor 1987, "Sample size for testing differences in proportions for the paired-sample design", in the
     form for a known variance.

@@ -25,12 +25,11 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -45,25 +44,8 @@ from answersim.types import Pair
 _CLEANINGS = ("paper", "recorded", "none")
 
 # The columns of the recorded tables by the names of the catalog; "names": trained on the name pairs of the paper.
-RECORDED = {
-    "bleu-paper": "bleu",
-    "rouge-l": "rouge_L",
-    "meteor": "meteor",
-    "f1": "f1",
-    "bi-encoder": "bi_encoder",
-    "bertscore-vanilla": "bertvanilla",
-    "bertscore-trained": "berttrained",
-    "sas": "sas",
-    "bi-encoder-names": "new_bi_encoder",
-    "bertscore-names": "new_berttrained",
-}
+RECORDED = {row["metric"]: row["column"] for row in read_csv(Path(__file__).with_name("recorded.csv"))}
 
-RECORDED_FILES = {
-    "squad": "sas/recorded/squad_table_results_1.csv",
-    "nq-open": "sas/recorded/nq_open_table_results_relabelled_1.csv",
-    "germanquad": "sas/recorded/german_quad_table_results_1.csv",
-}
-_RAW_FILES = {"squad": "sas/SQuAD_SAS.csv", "nq-open": "sas/NQ-open_SAS.csv", "germanquad": "sas/GermanQuAD_SAS.csv"}
 _QUESTIONS = "sas/nq_open_with_questions.csv"
 _ANNOTATED = "sas/recorded/nq_open_sas_low_scores_annotated.csv"
 
@@ -81,13 +63,17 @@ class Sizes(NamedTuple):
     shares: tuple[float, float, float]  # labels 0, 1 and 2 in percent of the labeled pairs, with one decimal place
 
 
+# The sets by name. Those of the paper have a released and a recorded file, the numbers of their rows, and Table 1.
+_SETS = {row["name"]: row for row in read_csv(Path(__file__).with_name("sets.csv"))}
+RECORDED_FILES = {name: row["recorded"] for name, row in _SETS.items() if row["recorded"]}
 TABLE_1 = {
-    "squad": Sizes(939, 565, 374, (56.7, 30.7, 12.7)),
-    "germanquad": Sizes(423, 124, 299, (27.3, 51.5, 21.1)),
-    "nq-open": Sizes(3559, 3030, 529, (71.7, 16.6, 11.7)),
+    name: Sizes(
+        *(int(row["size"]), int(row["f1_zero"]), int(row["f1_nonzero"])),
+        (float(row["share_0"]), float(row["share_1"]), float(row["share_2"])),
+    )
+    for name, row in _SETS.items()
+    if row["recorded"]
 }
-_RAW_ROWS = {"squad": 942, "germanquad": 425, "nq-open": 3658}
-_RECORDED_ROWS = {"squad": 942, "germanquad": 425, "nq-open": 3559}
 
 
 def names() -> tuple[str, ...]:
@@ -101,7 +87,7 @@ def about(name: str) -> str:
     >>> about("probe").partition(";")[0]
     'original English pairs by kind of error, with questions'
     """
-    return _ABOUT[_known(name)]
+    return _SETS[_known(name)]["about"]
 
 
 def _known(name: str) -> str:
@@ -152,7 +138,9 @@ def load(
         raise unknown("cleaning", cleaning, _CLEANINGS)
     if lang is not None:
         name = _in_language(name, lang)
-    return _SETS[name](cleaning)
+    if name == "nq-open":
+        return _nq_open(cleaning)
+    return _two_annotators(name, cleaning) if name in RECORDED_FILES else _shipped(name)
 
 
 def locate(name: str, path: str) -> Path:
@@ -196,12 +184,12 @@ def _needed(name: str) -> tuple[str, ...]:
     if name not in RECORDED_FILES:
         return ()
     extra = (_QUESTIONS, _ANNOTATED) if name == "nq-open" else ()
-    return (_RAW_FILES[name], RECORDED_FILES[name], *extra)
+    return (_SETS[name]["file"], RECORDED_FILES[name], *extra)
 
 
 def _in_language(name: str, lang: str) -> str:
     code = language(lang)
-    offered = {_LANGUAGES[dataset]: dataset for dataset in _SETS if dataset == name or dataset.startswith(f"{name}-")}
+    offered = {row["lang"]: key for key, row in _SETS.items() if key == name or key.startswith(f"{name}-")}
     if code not in offered:
         raise ValueError(f"the data set {name!r} has no answers in {lang!r}; it has them in {', '.join(offered)}")
     return offered[code]
@@ -209,12 +197,10 @@ def _in_language(name: str, lang: str) -> str:
 
 def _two_annotators(name: str, cleaning: str) -> LabeledPairs:
     """Load SQuAD or GermanQuAD. The recorded table has the rows of the released file, in the same order."""
-    data = _recorded(name)
+    _, data = _table(name, "recorded", "recorded_rows", RECORDED)
     if cleaning != "none":
         return _as_in_table_1(data) if cleaning == "paper" else data
-    path = locate(name, _RAW_FILES[name])
-    released = read_pairs(path, name=name, lang=_LANGUAGES[name], gold="answer1", pred="answer2")
-    _expect(path, "rows", len(released), _RAW_ROWS[name])
+    path, released = _table(name, "file", "rows")
     if released.pairs != data.pairs:
         first = next(i for i, (a, b) in enumerate(zip(released.pairs, data.pairs, strict=True)) if a != b)
         raise ValueError(f"{path}, row {first + 1} is {released.pairs[first]}, but was scored as {data.pairs[first]}")
@@ -224,7 +210,7 @@ def _two_annotators(name: str, cleaning: str) -> LabeledPairs:
 def _nq_open(cleaning: str) -> LabeledPairs:
     if cleaning == "none":
         return _nq_open_as_released()
-    data = _recorded("nq-open")
+    _, data = _table("nq-open", "recorded", "recorded_rows", RECORDED)
     rows = read_csv(locate("nq-open", _QUESTIONS), ["", "question", "answer1", "answer2"])
     at = _same_rows(data.pairs, [Pair(row["answer1"], row["answer2"]) for row in rows])
     annotated = {row[""]: row["Explanation"].strip() for row in _annotations()}
@@ -237,9 +223,7 @@ def _nq_open(cleaning: str) -> LabeledPairs:
 
 
 def _nq_open_as_released() -> LabeledPairs:
-    path = locate("nq-open", _RAW_FILES["nq-open"])
-    data = read_pairs(path, name="nq-open", gold="answer1", pred="answer2")
-    _expect(path, "rows", len(data), _RAW_ROWS["nq-open"])
+    _, data = _table("nq-open", "file", "rows")
     annotations = _annotations()
     rows = read_csv(locate("nq-open", _QUESTIONS), ["question", "answer1", "answer2"]) + annotations
     questions = {(row["answer1"], row["answer2"]): row["question"] for row in reversed(rows)}
@@ -256,11 +240,13 @@ def _annotations() -> list[dict[str, str]]:
     return read_csv(locate("nq-open", _ANNOTATED), needed, encoding="mac_roman")
 
 
-def _recorded(name: str) -> LabeledPairs:
-    path = locate(name, RECORDED_FILES[name])
-    data = read_pairs(path, name=name, lang=_LANGUAGES[name], gold="answer1", pred="answer2", recorded=RECORDED)
-    _expect(path, "rows", len(data), _RECORDED_ROWS[name])
-    return data
+def _table(name: str, file: str, rows: str, recorded: Mapping[str, str] | None = None) -> tuple[Path, LabeledPairs]:
+    """Return the place and the pairs of a file of this set, both by their columns in the table of sets."""
+    path = locate(name, _SETS[name][file])
+    settings: Any = {"gold": "answer1", "pred": "answer2", "recorded": recorded}
+    data = read_pairs(path, name=name, lang=_SETS[name]["lang"], **settings)
+    _expect(path, "rows", len(data), int(_SETS[name][rows]))
+    return path, data
 
 
 def _as_in_table_1(data: LabeledPairs) -> LabeledPairs:
@@ -307,33 +293,7 @@ def letters_and_digits(pair: Pair) -> tuple[str, ...]:
     return tuple(re.sub(r"[^A-Za-z0-9]", "", text) for text in texts)
 
 
-def _probe(lang: str, cleaning: str) -> LabeledPairs:
-    """Load the shipped probe of this language. It needs no cleaning."""
-    name = "probe" if lang == "en" else f"probe-{lang}"
-    with as_file(files("answersim.evaluation.data") / "probe" / f"{lang}.csv") as path:
-        return read_pairs(path, name=name, lang=lang, question="question", category="category")
-
-
-def _evouna(cleaning: str) -> LabeledPairs:
-    """Load the shipped sample of EVOUNA, which ``tools.evouna_sample`` makes. The categories are the systems."""
-    with as_file(files("answersim.evaluation.data") / "evouna.csv") as path:
-        return read_pairs(path, name="evouna", question="question", category="category")
-
-
-_SETS: dict[str, Callable[[str], LabeledPairs]] = {
-    "squad": partial(_two_annotators, "squad"),
-    "germanquad": partial(_two_annotators, "germanquad"),
-    "nq-open": _nq_open,
-    "evouna": _evouna,
-    "probe": partial(_probe, "en"),
-    "probe-de": partial(_probe, "de"),
-}
-_LANGUAGES = {"squad": "en", "germanquad": "de", "nq-open": "en", "evouna": "en", "probe": "en", "probe-de": "de"}
-_ABOUT = {
-    "squad": "pairs of annotators' answers to SQuAD, English (Risch et al. 2021)",
-    "germanquad": "pairs of annotators' answers to GermanQuAD, German (Risch et al. 2021)",
-    "nq-open": "gold answers of NQ-open and predictions of QA systems, English (Min et al. 2021, Risch et al. 2021)",
-    "evouna": "300 English answers of five systems, judged by people; shipped with this package (Wang et al. 2023)",
-    "probe": "original English pairs by kind of error, with questions; shipped with this package",
-    "probe-de": "original German pairs by kind of error, with questions; shipped with this package",
-}
+def _shipped(name: str) -> LabeledPairs:
+    """Load a set that ships. Of the sample of EVOUNA by ``tools.evouna_sample``, the categories are the systems."""
+    with as_file(files("answersim.evaluation.data") / _SETS[name]["file"]) as path:
+        return read_pairs(path, name=name, lang=_SETS[name]["lang"], question="question", category="category")

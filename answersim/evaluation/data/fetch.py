@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import os
 from collections.abc import Iterable
@@ -17,6 +16,7 @@ from urllib.request import Request, urlopen
 from answersim._base.errors import ChecksumError, NoHomeError, unknown
 from answersim._base.io import output_files
 from answersim._base.io.folders import cache_folder
+from answersim.evaluation.data.labeled import read_csv
 from answersim.metrics.checkpoints.search import sha256
 
 DATA_VARIABLE = "ANSWERSIM_DATA"
@@ -37,16 +37,11 @@ class File(NamedTuple):
     sha256: str  # the SHA-256 that its bytes must have
 
 
-def _read() -> dict[str, tuple[File, ...]]:
-    files: dict[str, tuple[File, ...]] = {}
-    with Path(__file__).with_name("files.csv").open(encoding="utf-8", newline="") as table:
-        for row in csv.DictReader(table):
-            name = row.pop("set")
-            files[name] = (*files.get(name, ()), File(**row))
-    return files
-
-
-FILES = _read()
+_ROWS = read_csv(Path(__file__).with_name("files.csv"))
+FILES = {
+    name: tuple(File(row["path"], row["remote"], row["sha256"]) for row in _ROWS if row["set"] == name)
+    for name in dict.fromkeys(row["set"] for row in _ROWS)
+}
 """The files of each set."""
 
 
@@ -82,9 +77,7 @@ def fetch(
 
 
 def _wanted(names: Iterable[str] | None) -> list[File]:
-    if isinstance(names, str):
-        names = [names]
-    chosen = list(FILES) if names is None else list(dict.fromkeys(names))
+    chosen = [names] if isinstance(names, str) else dict.fromkeys(FILES if names is None else names)
     for name in chosen:
         if name not in FILES:
             raise unknown("data set that can be fetched", name, FILES)

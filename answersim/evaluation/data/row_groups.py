@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from answersim.answers.tables.system_columns import number_of
+
 Mask: TypeAlias = NDArray[np.bool_]
 
 _MOST = 20  # the number of values of a column up to which each value is one group
@@ -28,15 +30,12 @@ def by_values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
     """Return one group per value if there are few values, or four bins if there are many numbers.
 
     ``column``: one value per row. None counts as an empty text.
-
-    >>> {group: mask.tolist() for group, mask in by_values("source", ["x", "y", "x"]).items()}
-    {'source=x': [True, False, True], 'source=y': [False, True, False]}
     """
     texts = ["" if entry is None else str(entry) for entry in column]
     if len(different := sorted(set(texts))) <= _MOST:
         codes = np.array([different.index(text) for text in texts], dtype=np.int64)
         return {f"{name}={text}": codes == i for i, text in enumerate(different)}
-    numbers = np.array([_number(entry) for entry in column], dtype=np.float64)
+    numbers = np.array([number_of(entry) for entry in column], dtype=np.float64)  # nan for None
     if not np.isfinite(numbers).all():
         raise ValueError(
             f"the column {name!r} has {len(different):,} different values, but a column that defines subsets has at "
@@ -47,30 +46,15 @@ def by_values(name: str, column: Sequence[Any]) -> dict[str, Mask]:
     return {f"{name}={low:g} .. {high:g}": place == i for i, (low, high) in enumerate(pairwise(edges), start=1)}
 
 
-def _number(entry: Any) -> float:
-    try:
-        return float(entry)
-    except (TypeError, ValueError, OverflowError):
-        return np.nan
-
-
 def by_kinds(name: str, kinds: Sequence[str]) -> dict[str, Mask]:
-    """Return one group per kind, in alphabetical order with "other" last.
-
-    >>> list(by_kinds("question", ["who", "other", "how"]))
-    ['question=how', 'question=who', 'question=other']
-    """
+    """Return one group per kind, in alphabetical order with "other" last."""
     ordered = sorted(set(kinds), key=lambda kind: (kind == "other", kind))
     codes = np.array([ordered.index(kind) for kind in kinds], dtype=np.int64)
     return {f"{name}={kind}": codes == i for i, kind in enumerate(ordered)}
 
 
 def question_kind(question: str, lang: str = "en") -> str:
-    """Return the first question word or words, or "other" if there is none.
-
-    >>> [question_kind(each) for each in ("How many moons has Mars?", "in which year did he die", "Name a river.")]
-    ['how many', 'which', 'other']
-    """
+    """Return the first question word or words, or "other" if there is none."""
     kinds = _KINDS.get(lang.split("-")[0].lower(), _KINDS["en"])
     match = re.search(rf"\b(?:{kinds})\b", question.lower())
     return _SAME.get(match.group(), match.group()) if match else "other"

@@ -105,12 +105,8 @@ def patterns(part: str, **functions: Pattern) -> dict[str, tuple[Pattern, ...]]:
     A wording is a text with the marks of ``_wording``, or a list of a form and its arguments. ``functions``: forms
     without arguments.
     """
-    forms: dict[str, Callable[..., Pattern]] = {
-        "list": _list,
-        "lettered": _lettered,
-        "swapped": _swapped,
-        "unit": _other_unit,
-    }
+    forms: dict[str, Callable[..., Pattern]]
+    forms = {"list": _list, "lettered": _lettered, "swapped": _swapped, "unit": _other_unit}
 
     def built(wording: str | list[Any]) -> Pattern:
         if isinstance(wording, str):
@@ -134,10 +130,6 @@ def attacks(pairs: Sequence[MinimalPair], patterns: Mapping[str, Sequence[Patter
 
     A pattern that needs a question or other gold answers is left out if there are none. So is a denial that says
     nothing but the gold answer: "No? No.".
-
-    >>> pair = MinimalPair("en", "number", "en-1", "dev", "How many?", "eleven", "11", "12")
-    >>> [attack.pred for attack in attacks([pair]) if attack.pattern == "either of two"]
-    ['12 or eleven']
     """
     others = [_others(pairs, i) for i in range(len(pairs))]
     attacks_of_answer = []
@@ -146,24 +138,22 @@ def attacks(pairs: Sequence[MinimalPair], patterns: Mapping[str, Sequence[Patter
             answer = several[i % len(several)](pair, others[i])
             if isinstance(answer, Pair):
                 attacks_of_answer.append(Attack(name, "", answer.gold, answer.pred))
-            elif answer is not None and not (name.startswith("denied") and _repeats(pair.gold, answer)):
+            elif answer is not None and not (name.startswith("denied") and words(answer) <= words(pair.gold)):
                 attacks_of_answer.append(Attack(name, pair.question, pair.gold, answer))
     return attacks_of_answer
 
 
-def _repeats(gold: str, pred: str) -> bool:
-    """Return whether a text has no other words than the gold answer, as a denial of "No" may have: "No? No."."""
-    return set(re.findall(r"\w+", pred.casefold())) <= set(re.findall(r"\w+", gold.casefold()))
+def words(text: str) -> set[str]:
+    """Return the words of a text without case."""
+    return set(re.findall(r"\w+", text.casefold()))
 
 
 def _others(pairs: Sequence[MinimalPair], i: int) -> list[str]:
     """Return up to ``MOST`` other gold answers, of the same kind first."""
     pair = pairs[i]
     later = [*pairs[i + 1 :], *pairs[:i]]
-    ordered = [*(later_pair for later_pair in later if later_pair.kind == pair.kind), *later]
-    golds = dict.fromkeys(
-        later_pair.gold for later_pair in ordered if later_pair.gold not in (pair.gold, pair.different)
-    )
+    ordered = [*(other for other in later if other.kind == pair.kind), *later]
+    golds = dict.fromkeys(other.gold for other in ordered if other.gold not in (pair.gold, pair.different))
     return list(golds)[:MOST]
 
 
@@ -172,10 +162,6 @@ def attackable(pairs: Sequence[MinimalPair], most: int) -> list[int]:
 
     Families with a question are preferred, because judges and other metrics read it. A gold answer such as "" or "I
     don't know" is left out, because an empty answer is right for it.
-
-    >>> pair = MinimalPair("en", "number", "en-1", "dev", "How many?", "eleven", "11", "12")
-    >>> attackable([pair, pair._replace(gold="n/a"), pair._replace(question="")], 5)
-    [0]
     """
     usable = [
         i

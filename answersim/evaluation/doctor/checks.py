@@ -10,6 +10,7 @@ import numpy as np
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import deferred_warnings
 from answersim.evaluation.data.minimal_pairs import MinimalPair
+from answersim.evaluation.doctor.attacks import TABLE
 from answersim.evaluation.doctor.subject import Subject
 from answersim.metrics.testing import properties
 from answersim.metrics.testing.properties import Finding
@@ -60,18 +61,14 @@ def findings(
 
 def _usable(subject: Subject, pairs: list[Pair]) -> list[Pair]:
     """Return the pairs with a score, so that one that fails does not fail every check: "odd input" reports it."""
-    try:
-        properties.scores(subject, pairs)
-    except Exception:  # any metric may be given
-        return [pair for pair in pairs if _has_score(subject, pair)]
-    return pairs
 
+    def has_scores(tried: list[Pair]) -> bool:
+        try:
+            return len(properties.scores(subject, tried)) == len(tried)
+        except Exception:  # any metric may be given
+            return False
 
-def _has_score(subject: Subject, pair: Pair) -> bool:
-    try:
-        return len(properties.scores(subject, [pair])) == 1
-    except Exception:  # any metric may be given
-        return False
+    return pairs if has_scores(pairs) else [pair for pair in pairs if has_scores([pair])]
 
 
 def _attempted(name: str, check: Callable[[], Finding]) -> Finding:
@@ -84,16 +81,8 @@ def _attempted(name: str, check: Callable[[], Finding]) -> Finding:
         return Finding(name, "", False, 1, 1, 0.0, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
 
 
-REFERENCES: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("National Football League", "the American league", "baseball"), "the Football League"),
-    (("red and blue", "green"), "red"),
-    (("eleven players", "ten", "11 men"), "eleven"),
-    (("in the north of Italy", "Rome"), "northern Italy"),
-    (("Paris", "London"), "Berlin"),
-    (("the worst of times", "the best of times", "it was the best of times"), "best times"),
-)
-"""Gold answers that are all accepted, and a prediction."""
-
+# Several gold answers that are all accepted, and a prediction.
+REFERENCES = tuple((tuple(golds), pred) for golds, pred in TABLE["references"])
 _ONE_REFERENCE = "it accepts one gold answer only"
 
 
@@ -103,7 +92,7 @@ def best_reference(subject: Subject, tolerance: float) -> Finding:
     A harness that turns a partial score into 1 as soon as there are several gold answers breaks this.
     """
     named = "references, best", "with several gold answers, the best one counts"
-    cases = [*REFERENCES, *(((golds[0],), pred) for golds, pred in REFERENCES)]
+    cases = [*REFERENCES, *((golds[:1], pred) for golds, pred in REFERENCES)]
     together, why = _of_references(subject, cases)
     if together is None:
         return Finding(*named, None, detail=why)

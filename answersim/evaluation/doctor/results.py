@@ -233,14 +233,8 @@ class DoctorReport(Result):
 
     def footer(self) -> list[str]:
         """Return the lines below the tables: settings and signatures."""
-        settings = self.settings
-        lines = []
-        if settings:
-            lines.append(
-                f"minimal pairs: language {settings['language']}, part {settings['part']}; {settings['level']:.0%} "
-                f"intervals over families; tolerance "
-                f"{settings['tolerance']:g}"
-            )
+        form = "language {language}, part {part}; {level:.0%} intervals over families; tolerance {tolerance:g}"
+        lines = [f"minimal pairs: {form.format_map(self.settings)}"] if self.settings else []
         return [*lines, *(f"{metric.name}: {metric.signature}" for metric in self.metrics)]
 
     def to_markdown(self, worst: int = 3) -> str:
@@ -272,11 +266,7 @@ def _share_rows(by_metric: Sequence[Mapping[str, tuple[int, Estimate]]]) -> Iter
 
 
 def estimate(share: Estimate) -> str:
-    """Return a share with its interval.
-
-    >>> estimate(Estimate(0.5, 0.25, 0.75)), estimate(Estimate(1.0, math.nan, math.nan))
-    ('0.50 [0.25, 0.75]', '1.00')
-    """
+    """Return a share with its interval, if it has one."""
     if math.isnan(share.value):
         return "-"
     if math.isnan(share.low):
@@ -285,11 +275,7 @@ def estimate(share: Estimate) -> str:
 
 
 def holds(finding: Finding | None) -> str:
-    """Return a finding in a few words.
-
-    >>> holds(Finding("batch", "", False, 12, 3, 0.25)), holds(Finding("batch", "", True, 12)), holds(None)
-    ('no: 3 of 12, 0.250', 'yes', '-')
-    """
+    """Return a finding in a few words, such as "no: 3 of 12, 0.250"."""
     if finding is None or finding.holds is None:
         return "-"
     if finding.property == "range":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import random
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -28,6 +27,7 @@ from answersim.evaluation.doctor.attacks import (
     attackable,
     attacks,
     patterns,
+    words,
 )
 from answersim.evaluation.doctor.results import AttackRow
 from answersim.stats.intervals.proportion import jeffreys
@@ -36,7 +36,6 @@ from answersim.stats.intervals.resampling import Bootstrap, Estimate, bootstrap_
 QUESTIONS = 100  # minimal pairs that each pattern attacks
 _POLAR = "negation"  # the kind of minimal pairs with questions of yes or no
 ACCEPTED = 0.5  # a reward above is an acceptance
-MOST_ACCEPTED, MOST_REJECTED = 0.01, 0.10  # the bars of the default reward
 
 
 def _boxes(pair: MinimalPair, others: Sequence[str]) -> str:
@@ -109,26 +108,20 @@ class RewardExamination(Result):
 
     def tables(self) -> list[TextTable]:
         """Return the two tables."""
-        accepted = [
-            (row.pattern, f"{row.n:,}", shares(row.accepted), row.example.replace("\n", " ")[:60])
-            for row in self.attacks
-        ]
-        rejected = [
-            (row.spelling, f"{row.n:,}", shares(row.rejected), row.example.replace("\n", " ")[:60])
-            for row in self.spellings
-        ]
+        titles = (f"Attacks that {self.name} accepts", f"Right answers that {self.name} rejects")
+        headers = (("attack", "n", "accepted", "for example"), ("spelling", "n", "rejected", "for example"))
         return [
-            TextTable(f"Attacks that {self.name} accepts", ("attack", "n", "accepted", "for example"), tuple(accepted)),
-            TextTable(
-                f"Right answers that {self.name} rejects", ("spelling", "n", "rejected", "for example"), tuple(rejected)
-            ),
-        ]
+            TextTable(title, header, tuple(
+                (name, f"{n:,}", with_interval(share, ".1f", 100, " %"), example.replace("\n", " ")[:60])
+                for name, n, share, example in rows
+            ))
+            for title, header, rows in zip(titles, headers, (self.attacks, self.spellings), strict=True)
+        ]  # fmt: skip
 
     def records(self) -> list[dict[str, Any]]:
         """Return one record per attack and spelling."""
-        rows = [("attack", row.pattern, row.n, row.accepted) for row in self.attacks]
-        rows += [("spelling", row.spelling, row.n, row.rejected) for row in self.spellings]
-        return [{"what": sort, "name": name, "n": n, **share._asdict()} for sort, name, n, share in rows]
+        rows = [*(("attack", *row) for row in self.attacks), *(("spelling", *row) for row in self.spellings)]
+        return [{"what": sort, "name": name, "n": n, **share._asdict()} for sort, name, n, share, _ in rows]
 
 
 def examine_reward(
@@ -165,12 +158,16 @@ def examine_reward(
     ]
     right += [("another wording", pair, pair.same) for pair in families]
     right += [("close miss", pair, pair.different) for pair in families]
-    rewards = _rewards(
-        verifier,
+    result = verifier(
         [*(attack.gold for attack in attempts), *(pair.gold for _, pair, _ in right)],
         [*(attack.pred for attack in attempts), *(text for _, _, text in right)],
         [*(attack.question for attack in attempts), *(pair.question for _, pair, _ in right)],
     )
+    rewards = list(getattr(result, "scores", result))
+    if len(rewards) != (n := len(attempts) + len(right)):
+        raise ValueError(
+            f"the verifier {shown(verifier)} returns {len(rewards)} rewards for {n} texts; return one each"
+        )
     accepted = [reward is not None and reward > ACCEPTED for reward in rewards]
     rows = []
     for pattern in [*dict.fromkeys(attack.pattern for attack in attempts), "all attacks"]:
@@ -196,42 +193,16 @@ def _with_other_answers(families: Sequence[MinimalPair]) -> list[MinimalPair]:
     """
     changed = []
     for i, pair in enumerate(families):
-        own = _words(pair.gold) | _words(pair.same)
+        own = words(pair.gold) | words(pair.same)
         others = [
             family
             for family in [*families[i + 1 :], *families[:i]]
-            if family.kind != _POLAR and own.isdisjoint(_words(family.gold))
+            if family.kind != _POLAR and own.isdisjoint(words(family.gold))
         ]
         plain = [family for family in others if relate(pair.gold, family.gold, lang=pair.language).relation != "equal"]
         wrong = next((family for family in plain if family.kind == pair.kind), plain[0] if plain else pair)
         changed.append(pair._replace(different=wrong.gold if plain else pair.different))
     return changed
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.casefold()))
-
-
-def _rewards(
-    verifier: Callable[[list[str], list[str], list[str]], Any], golds: list[str], preds: list[str], questions: list[str]
-) -> list[float | None]:
-    result = verifier(golds, preds, questions)
-    scores: Any = getattr(result, "scores", result)
-    rewards: list[float | None] = list(scores)
-    if len(rewards) != len(golds):
-        raise ValueError(
-            f"the verifier {shown(verifier)} returns {len(rewards)} rewards for {len(golds)} texts; return one each"
-        )
-    return rewards
-
-
-def shares(share: Estimate) -> str:
-    """Return a share with its interval in percent.
-
-    >>> shares(Estimate(0.005, 0.001, 0.0174))
-    '0.5 % [0.1, 1.7]'
-    """
-    return with_interval(share, ".1f", 100, " %")
 
 
 def share_of(hits: Any, level: float) -> Estimate:

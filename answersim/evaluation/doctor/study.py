@@ -144,23 +144,13 @@ def _subjects(metrics: Any, lang: str, profile: str | None) -> list[Subject]:
     else:
         subjects = arguments.one_or_several("metric", metrics, "names or functions")
         examined = [as_subject(subject, **settings) for subject in subjects]
-    examined = _with_short_names(examined)
-    names = [subject.name for subject in examined]
-    if not names:
+    if not examined:
         raise ValueError("no metric is given; name at least one")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"two metrics are called {twice!r}; give a mapping with a name for each")
-    return examined
-
-
-def _with_short_names(subjects: Sequence[Subject]) -> list[Subject]:
-    """Return the metrics without the settings in their names, if the names then still differ."""
-    short = [subject.name.partition(",")[0] for subject in subjects]
-    return [
-        replace(subject, name=name) if short.count(name) == 1 else subject
-        for subject, name in zip(subjects, short, strict=True)
-    ]
+    short = [subject.name.partition(",")[0] for subject in examined]  # without settings, unless names are then equal
+    names = [name if short.count(name) == 1 else subject.name for subject, name in zip(examined, short, strict=True)]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"two metrics are called {twice[0]!r}; give a mapping with a name for each")
+    return [replace(subject, name=name) for subject, name in zip(examined, names, strict=True)]
 
 
 def _scores_of_ours(subjects: Sequence[Subject], texts: _Texts, cache: CacheLike | None) -> dict[str, FloatArray]:
@@ -195,10 +185,8 @@ def _report(
     if properties:
         step = max(1, n // SAMPLE)
         all_findings += findings(subject, texts.families[::step][:SAMPLE], numbers, TOLERANCE)
-    rows, (threshold, origin) = [], (float("nan"), "")
-    if texts.attacks:
-        threshold, origin = _threshold(subject, texts, same, numbers)
-        rows = _attack_rows(texts, same, different, attacking, threshold, means.level)
+    threshold, origin = _threshold(subject, texts, same, numbers) if texts.attacks else (float("nan"), "")
+    rows = _attack_rows(texts, same, different, attacking, threshold, means.level) if texts.attacks else []
     return MetricReport(
         name=subject.name,
         signature=subject.signature,

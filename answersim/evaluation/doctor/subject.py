@@ -89,7 +89,10 @@ def as_subject(
     if isinstance(subject, str):
         if ":" not in subject:
             return _of_metric(lookup.metric(subject, lang=lang, profile=profile), name or subject)
-        return _of_path(subject, name)
+        function = imported(subject)
+        if isinstance(function, Metric) and not isinstance(function, type):
+            return _of_metric(function, name or subject)
+        return _of_function(function, name or subject, subject)
     if isinstance(subject, Metric) and not isinstance(subject, type):
         return _of_metric(checked_metric(subject), name or subject.signature.partition("|")[0])
     if callable(subject):
@@ -120,11 +123,3 @@ def _of_function(function: Callable[..., Any], name: str, signature: str = "") -
         return function(golds, preds) if keyword is None else function(golds, preds, **{keyword: questions})
 
     return Subject(name, signature or name, call, keyword is not None)
-
-
-def _of_path(path: str, name: str | None) -> Subject:
-    """Return the function of "module:function", or the metric."""
-    function = imported(path)
-    if isinstance(function, Metric) and not isinstance(function, type):
-        return _of_metric(function, name or path)
-    return _of_function(function, name or path, path)

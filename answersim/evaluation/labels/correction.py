@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -135,35 +135,29 @@ def estimate_mean(
     settings: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": bootstrap_settings(bootstrap).level}
     layers = None if strata is None else _strata(columns["strata"], labeled)
     finite = flag("finite_population", finite_population)
-    return _estimated(column, columns["labels"], method, {"strata": layers, "finite": finite}, settings)
-
-
-def _estimated(
-    scores: FloatArray, labels: FloatArray, method: Any, of_ppi: Mapping[str, Any], settings: Mapping[str, Any]
-) -> MeanEstimate:
-    """Return the estimate from checked columns, with the settings of one method and those of both."""
-    values = labels[~np.isnan(labels)]
-    powered = prediction_powered(scores, labels, **of_ppi, **settings)
-    value, low, high, worth = powered.value, powered.low, powered.high, powered.labels_worth
+    values = columns["labels"][labeled]
+    notes = _notes(column, values)
+    estimate = powered_estimate(column, columns["labels"], notes, strata=layers, finite=finite, **settings)
     if method == "rogan-gladen":
-        _check_binary(scores, values)
-        value, low, high = rogan_gladen_of_rows(scores, labels, **settings)
-        alone = powered.plain_high - powered.plain_low
+        _check_binary(column, values)
+        value, low, high = rogan_gladen_of_rows(column, columns["labels"], **settings)
+        alone = estimate.labels_alone.high - estimate.labels_alone.low
         worth = len(values) * (alone / (high - low)) ** 2 if high > low else float("nan")
+        of_rates: dict[str, Any] = {"low": low, "high": high, "labels_worth": worth, "explained": float("nan")}
+        estimate = replace(estimate, value=value, method=method, **of_rates)
+    return replace(estimate, value=min(max(estimate.value, 0.0), 1.0))
+
+
+def powered_estimate(
+    scores: FloatArray, labels: FloatArray, notes: Sequence[str], *, level: float, **settings: Any
+) -> MeanEstimate:
+    """Return the estimate of prediction-powered inference. The columns are checked."""
+    powered = prediction_powered(scores, labels, level=level, **settings)
+    alone = Estimate(powered.plain, powered.plain_low, powered.plain_high)
     return MeanEstimate(
-        value=min(max(value, 0.0), 1.0),
-        low=low,
-        high=high,
-        labels_worth=worth,
-        n=len(scores),
-        n_labeled=len(values),
-        labels_alone=Estimate(powered.plain, powered.plain_low, powered.plain_high),
-        uncorrected=float(scores.mean()),
-        explained=powered.explained if method == "ppi" else float("nan"),
-        method=method,
-        level=settings["level"],
-        notes=tuple(_notes(scores, values)),
-    )
+        powered.value, powered.low, powered.high, powered.labels_worth, len(scores), int((~np.isnan(labels)).sum()),
+        alone, float(scores.mean()), powered.explained, "ppi", level, tuple(notes),
+    )  # fmt: skip
 
 
 def _checked(

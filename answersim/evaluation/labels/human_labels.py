@@ -181,11 +181,7 @@ def _columns(system: str, labels: Mapping[str, Label], ids: Sequence[str], least
 
 
 def shown(value: Any) -> str:
-    """Return a cell as an annotator sees it: several gold answers with "or" between.
-
-    >>> shown(["Rome", "Roma"])
-    'Rome or Roma'
-    """
+    """Return a cell as an annotator sees it: several gold answers with "or" between."""
     texts = value if isinstance(value, list) else [value]
     return " or ".join("" if text is None else str(text) for text in texts)
 
@@ -194,9 +190,6 @@ def value_of(value: Any, where: str, *, grades: bool = False) -> float:
     """Return a label as a number, nan if the cell is empty.
 
     ``where``: the place of the label, for messages. ``grades``: whether every finite number is a label.
-
-    >>> [value_of(value, "here") for value in ("1", "No", 0.5, True)]
-    [1.0, 0.0, 0.5, 1.0]
     """
     if is_open(value):
         return math.nan

@@ -59,11 +59,12 @@ def system_labels(
     parts = _by_system(labels, answers)
     if not parts:
         raise ValueError(f"labels is {shown(labels)}, which has none; {_REMEDY}")
-    read = [
-        human_labels
-        for system, value in parts
-        for human_labels in _read(value, system, answers, answers.columns.id or "id", grades)
-    ]
+    read: list[HumanLabels] = []
+    for system, value in parts:
+        if system is not None and _is_column(value):
+            read.append(_of_column(value, system, answers, grades))
+        else:
+            read += _of_source(value, system, list(answers.predictions), answers.columns.id or "id", grades)
     return aligned(read, answers, least)
 
 
@@ -113,13 +114,6 @@ def _is_label(value: Any) -> bool:
 def _is_source(value: Any) -> bool:
     """Return whether this contains labels, and is none."""
     return isinstance(value, (HumanLabels, Sheet, Mapping)) or (sources.is_table(value) and not _is_column(value))
-
-
-def _read(value: Any, system: str | None, answers: Answers, id_: str, grades: bool) -> list[HumanLabels]:
-    """Return the labels in one part. Only a table with a column "system" has those of several systems."""
-    if system is not None and _is_column(value):
-        return [_of_column(value, system, answers, grades)]
-    return _of_source(value, system, list(answers.predictions), id_, grades)
 
 
 def _of_column(column: str, system: str, answers: Answers, grades: bool) -> HumanLabels:

@@ -13,10 +13,9 @@ from answersim._base.arrays import FloatArray
 from answersim._base.text_tables import TextTable, counted, with_interval
 from answersim.calibration.verdicts import Decided
 from answersim.evaluation.data.row_groups import Mask
-from answersim.evaluation.labels.correction import MeanEstimate, estimate_mean
+from answersim.evaluation.labels.correction import MeanEstimate, estimate_mean, powered_estimate
 from answersim.evaluation.labels.human_labels import FEWEST_LABELS, SystemLabels
 from answersim.stats.few_labels.error_rates import ErrorRates, error_rates
-from answersim.stats.few_labels.prediction_powered import prediction_powered
 from answersim.stats.intervals.resampling import Bootstrap, Estimate
 
 ALL = "all"  # the subset of all answers
@@ -59,19 +58,16 @@ def labeled_shares(
     decided: Mapping[str, Decided],
     groups: Sequence[Hashable] | None,
     level: float,
-    subsets: Iterable[tuple[str, Mapping[str, Mask]]] | None = None,
+    subsets: Iterable[tuple[str, Mapping[str, Mask]]],
 ) -> tuple[tuple[LabeledShare, ...], list[str]]:
     """Return the shares of the labeled systems by subset, and notes.
 
     ``groups``: the number of the cluster of each row, such as its question; None if each row is its own. ``subsets``:
-    for each system a mask of its answers; all answers if not given. A subset with fewer than 10 labels of a system has
-    no share of it. Raise ValueError if a system has too few labels, or labels of too few clusters. See
-    ``correction.estimate_mean``.
+    for each system a mask of its answers. A subset with fewer than 10 labels of a system has no share of it. Raise
+    ValueError if a system has too few labels, or labels of too few clusters. See ``correction.estimate_mean``.
     """
-    n = max((len(of_system.labels) for of_system in labels.values()), default=0)
-    parts = [(ALL, dict.fromkeys(labels, np.ones(n, dtype=bool)))] if subsets is None else subsets
     shares, notes = [], []
-    for subset, masks in parts:
+    for subset, masks in subsets:
         for system, of_system in labels.items():
             mask = masks[system]
             if subset != ALL and (~np.isnan(of_system.labels[mask])).sum() < FEWEST_LABELS:
@@ -156,11 +152,7 @@ def _rate(rate: Estimate) -> str:
 
 
 def percent(share: Estimate) -> str:
-    """Return a share with its interval in whole percent.
-
-    >>> percent(Estimate(0.8349, 0.8, 0.866)), percent(Estimate(0.5, math.nan, math.nan))
-    ('83 % [80, 87]', '50 %')
-    """
+    """Return a share with its interval in whole percent."""
     if math.isnan(share.value):
         return "-"
     if math.isnan(share.low):
@@ -196,26 +188,13 @@ def difference_of_labels(
             f"{FEWEST_LABELS}; label both answers to the same questions, or give no labels"
         )
     once = _drawn_once(both, first, second)
-    weights = _weights(
-        both,
-        once,
-        [labels_of_system.inclusion for labels_of_system in (first, second) if labels_of_system.inclusion is not None],
-        pair,
-    )
+    inclusions = [column for column in (first.inclusion, second.inclusion) if column is not None]
+    weights = _weights(both, once, inclusions, pair)
     layers = _shared_strata(both, first, second) if once else None
-    powered = prediction_powered(
-        apart, gaps, weights=weights, groups=groups, strata=layers, share=False, reach=1.0, level=level
-    )
-    alone = Estimate(powered.plain, powered.plain_low, powered.plain_high)
-    notes = (
-        ()
-        if np.ptp(gaps[both])
-        else ("all labeled questions have the same difference of labels, so that the scores cannot help",)
-    )
-    return MeanEstimate(
-        powered.value, powered.low, powered.high, powered.labels_worth, len(gaps), n, alone, float(apart.mean()),
-        powered.explained, "ppi", level, notes,
-    )  # fmt: skip
+    same = "all labeled questions have the same difference of labels, so that the scores cannot help"
+    notes = () if np.ptp(gaps[both]) else (same,)
+    settings: dict[str, Any] = {"weights": weights, "groups": groups, "strata": layers, "level": level}
+    return powered_estimate(apart, gaps, notes, share=False, reach=1.0, **settings)
 
 
 def _drawn_once(both: NDArray[np.bool_], first: SystemLabels, second: SystemLabels) -> bool:
@@ -249,7 +228,7 @@ def _weights(
 
 def _shared_strata(both: NDArray[np.bool_], first: SystemLabels, second: SystemLabels) -> FloatArray | None:
     """Return the strata by which the questions were drawn once for both systems; None if this is not known."""
-    strata = [labels_of_system.strata for labels_of_system in (first, second) if labels_of_system.strata is not None]
+    strata = [column for column in (first.strata, second.strata) if column is not None]
     if not strata or any(np.isnan(values[both]).any() for values in strata):
         return None
     return strata[0] if all((values[both] == strata[0][both]).all() for values in strata) else None

@@ -121,9 +121,6 @@ def choose(
     takes the same share of each stratum, so every row has the same probability and the labels need no weights
     elsewhere. "equal" takes the same number from each, and so more of the rare scores: the intervals of
     ``answersim.estimate_mean`` became 7 to 10 % narrower (``benchmarks/results/coverage.md``).
-
-    >>> choose([0.1, 0.9, 0.8, 0.2], 2, strata=2, rng=3).rows.tolist()
-    [0, 2]
     """
     column = np.asarray(scores, dtype=np.float64)
     if not np.isfinite(column).all():
@@ -143,9 +140,6 @@ def key_of(id_: str, texts: Sequence[Any], seed: int) -> str:
     """Return the key of a row. It reveals neither the id nor the score, and changes with the texts.
 
     It begins with a letter, so that no spreadsheet program takes it for a number.
-
-    >>> key_of("4", ["Rome", "Paris"], 0)
-    'kb5c645123a84'
     """
     content = json.dumps([seed, id_, list(texts)], ensure_ascii=True, default=str)
     return f"k{sha256(content.encode()).hexdigest()[:12]}"
@@ -185,26 +179,21 @@ def _drawn(answers: Answers, scores: FloatArray, metric: Metric | None, drawing:
     rng = arguments.whole("rng", how_drawn.rng, 0)
     settings: dict[str, Any] = {"allocation": how_drawn.allocation, "strata": how_drawn.strata}  # checked there
     drawn = choose(scores, how_drawn.rows, **settings, rng=rng)
-    at = drawn.rows.tolist()
-    chances = [(answers.ids[i], float(drawn.inclusion[i]), float(drawn.strata[i])) for i in at]
-    return _sheet(answers, at, chances, how_drawn, metric)
+    chances = [(answers.ids[i], float(drawn.inclusion[i]), float(drawn.strata[i])) for i in drawn.rows.tolist()]
+    return _sheet(answers, chances, how_drawn, metric)
 
 
 def _sheet(
-    answers: Answers,
-    at: Sequence[int],
-    drawn: list[tuple[str, float, float]],
-    drawing: Drawing,
-    metric: Metric | None = None,
+    answers: Answers, drawn: list[tuple[str, float, float]], drawing: Drawing, metric: Metric | None = None
 ) -> Sheet:
-    """Return the sheet of the rows at these positions, with the final answers that the metric reads."""
+    """Return the sheet of the drawn rows, with the final answers that the metric reads."""
     own = answers.columns
     (preds,) = answers.predictions.values()
     extractor = metric.extractor if isinstance(metric, ExtractedMetric) else None
     question = None if answers.questions is None else own.question
     columns = ShownColumns(own.id, question, own.gold, own.preds[0], FINAL_ANSWER if extractor is not None else None)
-    rows = []
-    for i in at:
+    rows, places = [], {key: i for i, key in enumerate(answers.ids)}
+    for i in (places[key] for key, *_ in drawn):
         texts = [*([answers.questions[i]] if answers.questions is not None else []), shown(answers.golds[i]), preds[i]]
         cells = [*([answers.ids[i]] if own.id else []), *texts, *([extractor(preds[i]).text] if extractor else [])]
         key = key_of(answers.ids[i], texts, drawing.rng)
@@ -219,10 +208,9 @@ def _like(earlier: HumanLabels, answers: Answers) -> Sheet:
     LookupError or ValueError if the answers lack an id, or have another gold answer or question there.
     """
     replace(earlier, texts={key: texts._replace(pred=None) for key, texts in earlier.texts.items()}).owners(answers)
-    places = {key: i for i, key in enumerate(answers.ids)}
     drawing = Drawing(len(earlier.labels), "as another sheet", STRATA, 0, len(answers.ids) + len(answers.left_out))
     drawn = [(key, label.inclusion, label.stratum) for key, label in earlier.labels.items()]
-    sheet = _sheet(answers, [places[key] for key in earlier.labels], drawn, drawing)
+    sheet = _sheet(answers, drawn, drawing)
     order = sorted(range(len(drawn)), key=lambda i: str(sheet.rows[i][KEY]))  # keys are digests: a random order
     return replace(sheet, rows=[sheet.rows[i] for i in order], drawn=[drawn[i] for i in order])
 

@@ -93,14 +93,7 @@ class Sheet(Result):
         return HumanLabels(labels, name=name, texts=texts, table=self.drawing.table)
 
     def check_drawing(self, **stated: Any) -> None:
-        """Check that the sheet was drawn in this way, so that a call can be repeated.
-
-        Args:
-            stated: Arguments of ``answersim.label``: rows, allocation, strata, rng. None is not compared.
-
-        Raises:
-            ValueError: If it was drawn in another way.
-        """
+        """Raise ValueError unless the sheet was drawn with these arguments of ``answersim.label``, as far as given."""
         for name, value in stated.items():
             held = getattr(self.drawing, name)
             if value is not None and value != held:
@@ -158,10 +151,8 @@ def save(sheet: Sheet, path: Path) -> None:
 def read(path: Path) -> Sheet:
     """Read a sheet and its plan, in the order of the sheet. Blank rows are skipped.
 
-    Texts that a spreadsheet program has rewritten, such as 1/2 as a date, are an ``AlteredSheetWarning``. The sheet has
-    those of the plan. Raise FileNotFoundError if the sheet or its plan is missing, LookupError if the sheet lacks the
-    column of the keys or of the labels. Raise ValueError if a key is unknown, repeated or missing, a row has the texts
-    of another key, a label is invalid, or the plan is damaged.
+    Texts that a spreadsheet program has rewritten, such as 1/2 as a date, are an ``AlteredSheetWarning``, and the sheet
+    has those of the plan. A row with the texts of another key is an error.
     """
     if not path.is_file():
         raise FileNotFoundError(f"no sheet at {path}; 'answersim label' draws one")

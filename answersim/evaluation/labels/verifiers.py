@@ -38,21 +38,14 @@ BATCH = 256  # rows of a request
 
 @dataclass(frozen=True)
 class VerifierMetric:
-    """A verifier as a metric: 1 if it accepts an answer, 0 if it rejects it, .5 if it has no verdict.
-
-    Attributes:
-        name: What the verifier is called.
-        decide: Its numbers; None if they are recorded.
-        signature: What is known to decide them.
-        threshold: The number from which an answer is accepted; None for a number above .5.
-        columns: The columns of recorded verdicts: one that each table has, or one per system of one table.
-    """
+    """A verifier as a metric: 1 if it accepts an answer, 0 if it rejects it, .5 if it has no verdict."""
 
     name: str
+    # the numbers of golds, predictions and questions; None if they are recorded
     decide: Callable[[list[str], list[str], list[str]], Sequence[Any]] | None = field(compare=False, repr=False)
-    signature: str
-    threshold: float | None = None
-    columns: tuple[str, ...] = ()
+    signature: str  # what is known to decide them
+    threshold: float | None = None  # the number from which an answer is accepted; None for a number above .5
+    columns: tuple[str, ...] = ()  # of recorded verdicts: one that each table has, or one per system of one table
     capabilities: Capabilities = field(
         default=Capabilities(batches_all=True, reads_questions=True, cost="remote", scale="binary", reads_choices=True),
         compare=False,
@@ -77,9 +70,12 @@ class VerifierMetric:
         verdicts = {}
         for system, column in system_columns.by_system(answers, "verdict", self.columns).items():
             values = system_columns.own_column(answers, system, column, "recorded verdicts")
-            preds, golds = answers.predictions[system], map(_listed, answers.golds)
-            cells = zip(values, preds, golds, strict=True)
-            verdicts[system] = self._accepted([_number(*cell) for cell in cells], len(preds))
+            golds = ([gold] if isinstance(gold, str) else list(gold) for gold in answers.golds)
+            numbers = [
+                value if isinstance(value, float) else judge.recorded.read_verdict(value, pred, listed).score
+                for value, pred, listed in zip(values, answers.predictions[system], golds, strict=True)
+            ]
+            verdicts[system] = self._accepted(numbers, len(values))
         return verdicts
 
     def _accepted(self, numbers: Sequence[Any], n: int) -> FloatArray:
@@ -245,11 +241,3 @@ def _scores_of(raw: str) -> list[Any]:
     if not isinstance(scores, list) or not all(number is None or isinstance(number, (int, float)) for number in scores):
         raise ValueError("the reply has no list 'scores' of numbers or null")
     return scores
-
-
-def _number(value: Any, pred: str, golds: list[str]) -> float | None:
-    return value if isinstance(value, float) else judge.recorded.read_verdict(value, pred, golds).score
-
-
-def _listed(gold: Any) -> list[str]:
-    return [gold] if isinstance(gold, str) else list(gold)

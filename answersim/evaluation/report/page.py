@@ -110,11 +110,7 @@ def page_html(page: Page, command: str = "", metadata: Mapping[str, str] | None 
 
 
 def embedded(value: Any) -> str:
-    r"""Return this value as JSON for a script element: nothing in it ends the element or opens a comment.
-
-    >>> embedded(["</script><!--"])
-    '["\\u003c/script\\u003e\\u003c!--"]'
-    """
+    """Return this value as JSON for a script element: nothing in it ends the element or opens a comment."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ from answersim.scoring.cache import CacheLike
 from answersim.scoring.languages.table_language import table_language
 from answersim.scoring.reward.reading import LONGEST_PLAIN, Answer, read_answer, read_gold
 from answersim.stats.intervals.bounded_mean import bounded_mean
-from answersim.stats.intervals.resampling import Bootstrap, Estimate, bootstrap_settings
+from answersim.stats.intervals.resampling import Bootstrap, bootstrap_settings
 from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
 from answersim.types import OneNamed
 
@@ -125,7 +125,11 @@ def groups(
     rule = extractor(extract)
     answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
     code = language(table_language(lang, answers))
-    block = _checked(answers)
+    if answers.columns.question is None and answers.columns.group is None:
+        raise ValueError(
+            "no column says which samples belong together; name that of the questions with --question (question=), or "
+            "another one with --group (group=)"
+        )
     if metric is None:
         if threshold is not None or calibration != ANY:
             raise ValueError(
@@ -134,23 +138,16 @@ def groups(
         equality = by_rules(code)
     else:
         settings: dict[str, Any] = {"calibration": calibration, "threshold": threshold, "cache": cache}
-        equality = by_metric(metric, lang=code, has_questions=any(block.questions or ()), **settings)
-    questions = _questions(block, rule, code)
+        equality = by_metric(metric, lang=code, has_questions=any(answers.questions or ()), **settings)
+    questions = _questions(answers, rule, code)
     grouped = _grouped(questions, equality)
-    rows = [_row(system, [group for group in grouped if group.system == system], level) for system in block.predictions]
+    rows = [
+        _row(system, [group for group in grouped if group.system == system], level) for system in answers.predictions
+    ]
     at, notes = _at(grouped, sizes, level)
     signed = f"{equality.signature}|extract:{'none' if rule is None else rule.signed.partition(':')[2]}"
     notes = [f"equal answers: {equality.sentence}", *notes, *_left_out(questions, grouped)]
-    return SampleGroups(block.name, signed, tuple(rows), tuple(at), tuple(grouped), level, tuple(notes))
-
-
-def _checked(answers: Answers) -> Answers:
-    if answers.columns.question is None and answers.columns.group is None:
-        raise ValueError(
-            "no column says which samples belong together; name that of the questions with --question (question=), or "
-            "another one with --group (group=)"
-        )
-    return answers
+    return SampleGroups(answers.name, signed, tuple(rows), tuple(at), tuple(grouped), level, tuple(notes))
 
 
 def _questions(block: Answers, rule: Extractor | None, lang: str) -> list[_Question]:
@@ -233,31 +230,20 @@ def _groups_of(question: _Question, pairs: dict[tuple[int, int], int], gold: Seq
     distinct = sum(not group.abstains for group in answer_groups)
     entropy = semantic_entropy([group.n for group in answer_groups])
     total = sum(question.counts)
-    return QuestionGroups(
-        question.system,
-        question.name,
-        question.golds,
-        total,
-        tuple(answer_groups),
-        distinct,
-        entropy,
-        conflicts,
-    )
+    result = (total, tuple(answer_groups), distinct, entropy, conflicts)
+    return QuestionGroups(question.system, question.name, question.golds, *result)
 
 
 def _row(system: str, grouped: Sequence[QuestionGroups], level: float) -> SamplesRow:
     most = float(max(question.n for question in grouped))
     abstained = [sum(group.n for group in question.groups if group.abstains) / question.n for question in grouped]
-    return SamplesRow(
-        system,
-        len(grouped),
-        sum(question.n for question in grouped),
-        bounded_mean([question.distinct for question in grouped], bounds=(0.0, most), level=level),
-        bounded_mean(
-            [question.entropy for question in grouped], bounds=(0.0, max(float(np.log(most)), 1e-9)), level=level
-        ),
-        bounded_mean(abstained, level=level),
-    )
+    columns = [
+        ([question.distinct for question in grouped], most),
+        ([question.entropy for question in grouped], max(float(np.log(most)), 1e-9)),
+        (abstained, 1.0),
+    ]
+    means = [bounded_mean(values, bounds=(0.0, highest), level=level) for values, highest in columns]
+    return SamplesRow(system, len(grouped), sum(question.n for question in grouped), *means)
 
 
 def _at(grouped: Sequence[QuestionGroups], sizes: list[int] | None, level: float) -> tuple[list[AtK], list[str]]:
@@ -275,23 +261,12 @@ def _at(grouped: Sequence[QuestionGroups], sizes: list[int] | None, level: float
                 raise ValueError(f"k is {k}, but no question has more than {most} samples; give a smaller k")
             if lacking := len(mine) - len(enough):
                 notes.append(f"{system}, k {k}: {counted(lacking, 'question')} with fewer samples left out")
-            rows.append(AtK(system, k, len(enough), _mean(enough, k, majority, level), _mean(enough, k, best, level)))
+            votes = [([group.n for group in row.groups], [bool(group.right) for group in row.groups]) for row in enough]
+            majority = [majority_at_k(n, right, k) for n, right in votes]
+            passed = [pass_at_k(sum(n), sum(compress(n, right)), k) for n, right in votes]
+            means = [bounded_mean(np.clip(values, 0.0, 1.0), level=level) for values in (majority, passed)]
+            rows.append(AtK(system, k, len(enough), *means))
     return rows, notes
-
-
-def majority(question: QuestionGroups, k: int) -> float:
-    """Return maj@k of a question."""
-    return majority_at_k([group.n for group in question.groups], [bool(group.right) for group in question.groups], k)
-
-
-def best(question: QuestionGroups, k: int) -> float:
-    """Return pass@k of a question."""
-    return pass_at_k(question.n, sum(group.n for group in question.groups if group.right), k)
-
-
-def _mean(grouped: Sequence[QuestionGroups], k: int, measure: Any, level: float) -> Estimate:
-    values = np.clip([measure(question, k) for question in grouped], 0.0, 1.0)
-    return bounded_mean(values, level=level)
 
 
 def _left_out(questions: Sequence[_Question], grouped: Sequence[QuestionGroups]) -> list[str]:
@@ -317,11 +292,6 @@ def joined(
     in it the most frequent answer, or the shortest of these. A conflict is an equal pair that is in two groups, because
     joining them would join different answers. ``outcomes``: by two positions, the smaller first: 1 if the answers are
     equal and -1 if they are different.
-
-    >>> joined(["1/2", "0.5", "one half", "2"], [3, 2, 1, 1], {(0, 1): 1, (1, 2): 1, (0, 3): -1})[0]
-    ((0, 1, 2), (3,))
-    >>> joined(["a", "b", "c"], [3, 2, 1], {(0, 1): 1, (1, 2): 1, (0, 2): -1})  # c is equal to b and not to a
-    (((0, 1), (2,)), 1)
     """
 
     def order(pair: tuple[int, int]) -> tuple[int, int, list[str]]:

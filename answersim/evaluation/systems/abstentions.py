@@ -25,11 +25,9 @@ class Abstentions:
     An answer that the metric counts as right was attempted. Of the other answers, a judge that offers the grade "not
     attempted" decides, and with other metrics the phrases of ``answersim.answers.extraction.attempted``. An abstention
     is right if a gold answer means that there is no answer: an empty text, or a text such as "unanswerable".
-    ``metric``: the metric of the scores; None if they were given as numbers. ``lang``: the language of the answers.
-    Those of a language without phrases are read with the English ones.
     """
 
-    def __init__(self, metric: Metric | None) -> None:
+    def __init__(self, metric: Metric) -> None:
         self.metric = metric
         self.n = self.n_right = 0
         self._empty: int | None = None  # the number of empty gold answers; None before the first system
@@ -54,16 +52,15 @@ class Abstentions:
         if decided.verdicts is None:
             return decided
         codes, probabilities = decided.verdicts.copy(), decided.probabilities
-        for i in np.flatnonzero(self._abstained(codes != _RIGHT, golds, preds, answers, questions)).tolist():
-            if not self._has_no_answer(golds[i]):
-                codes[i] = _NOT_ATTEMPTED
-                self.n += 1
-                continue
-            codes[i] = _RIGHT
-            self.n_right += 1
-            if probabilities is not None:
-                probabilities = probabilities.copy() if probabilities is decided.probabilities else probabilities
-                probabilities[i] = 1.0
+        abstained = np.flatnonzero(self._abstained(codes != _RIGHT, golds, preds, answers, questions)).tolist()
+        right = [i for i in abstained if _has_no_answer(golds[i])]
+        codes[abstained] = _NOT_ATTEMPTED
+        codes[right] = _RIGHT
+        self.n += len(abstained) - len(right)
+        self.n_right += len(right)
+        if probabilities is not None:
+            probabilities = probabilities.copy()
+            probabilities[right] = 1.0
         return Decided(decided.scores, probabilities, codes)
 
     def _count(self, golds: Sequence[Any], preds: Sequence[str]) -> None:
@@ -95,11 +92,6 @@ class Abstentions:
             abstained[i] = not is_attempt[answer]
         return abstained
 
-    def _has_no_answer(self, gold: Any) -> bool:
-        """Return whether a gold answer means that there is no answer."""
-        golds = [gold] if isinstance(gold, str) else gold
-        return any(isinstance(text, str) and surely_refuses(text) for text in golds)
-
     def notes(self) -> list[str]:
         """Return how many answers were not attempted and by which rule, and how many abstentions are right."""
         notes = []
@@ -117,6 +109,10 @@ class Abstentions:
         for text, n in self._missing.items():
             notes.append(f"{counted(n, 'text')} {text!r} {_be(n)} read as an answer, and not as a missing value")
         return notes
+
+
+def _has_no_answer(gold: Any) -> bool:
+    return any(isinstance(text, str) and surely_refuses(text) for text in ([gold] if isinstance(gold, str) else gold))
 
 
 def _be(n: int) -> str:

@@ -11,9 +11,7 @@ import numpy as np
 from answersim.answers.extraction import Extraction
 from answersim.answers.tables.table import Answers
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided
-from answersim.evaluation.systems.tables import AnswerRow
-
-ORDER: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "not attempted", "right")
+from answersim.evaluation.systems.tables import ORDER, AnswerRow
 
 
 def columns_of(extracts: bool) -> tuple[str, ...]:
@@ -76,8 +74,8 @@ def _at(values: Sequence[Any] | None, rows: Sequence[int]) -> Iterable[Any]:
     return repeat(None) if values is None else map(values.__getitem__, rows)
 
 
-def _final(answer: Extraction | None) -> tuple[str | None, str | None, tuple[int, int] | None]:
-    """Return a final answer, its rule, and its place in the prediction; None for each without a rule."""
+def _final(answer: Extraction | None) -> tuple[Any, ...]:
+    """Return a final answer, its rule, and its place in the prediction; nothing without a rule."""
     if answer is None:
-        return None, None, None
+        return ()
     return answer.text, answer.rule, None if answer.start < 0 else (answer.start, answer.end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from answersim._base.text_tables import Result, TextTable, counted, flat, with_i
 from answersim.answers.tables.reader import read_answers
 from answersim.answers.tables.table import Answers
 from answersim.answers.text.tokens import english_words
+from answersim.evaluation.data.labeled import read_csv
 from answersim.metrics.lexical.recall import containment
 from answersim.metrics.official.api import value_of
 from answersim.metrics.official.drop import spans_of
@@ -46,20 +48,7 @@ class Definition(NamedTuple):
 
 
 # What is computed of a gold answer with aliases and a short prediction, by the word that papers use.
-DEFINITIONS = (
-    *(Definition("exact match", name, number) for name, number in (
-        ("squad", "exact_match"), ("squad2", "exact"), ("nq_open", "correct"), ("triviaqa", "em"), ("hotpotqa", "em"),
-        ("musique", "em"), ("drop", "em"), ("inspect_f1", "exact"), ("lmeval_triviaqa", "exact_match"),
-        ("lmeval_nq_open", "exact_match"), ("helm", "exact_match"), ("helm", "quasi_exact_match"), ("gaia", "correct"),
-    )),
-    *(Definition("F1", name, "f1_score" if name == "helm" else "f1") for name in (
-        "squad", "squad2", "triviaqa", "hotpotqa", "musique", "drop", "inspect_f1", "helm",
-    )),
-    *(Definition("containment", name, number) for name, number in (
-        ("popqa", "correct"), ("asqa_str_em", "str_em"), ("simple_evals_drop", "score"), (OURS, "containment"),
-    )),
-    *(Definition("prefix", "helm", number) for number in ("prefix_exact_match", "quasi_prefix_exact_match")),
-)  # fmt: skip
+DEFINITIONS = tuple(Definition(**row) for row in read_csv(Path(__file__).with_name("definitions.csv")))
 USUAL = ("exact match", "F1", "containment")
 
 
@@ -118,13 +107,9 @@ class OfficialTable(Result):
 
     def tables(self) -> Iterator[TextTable]:
         """Yield a table per word."""
-        for word in dict.fromkeys(row.word for row in self.rows):
-            lines = tuple(
-                (row.name, *(with_interval(row.values[system], ".1f") for system in self.systems))
-                for row in self.rows
-                if row.word == word
-            )
-            yield TextTable(f"{word}, %", ("definition", *self.systems), lines)
+        for word, rows in _by_word(self.rows):
+            lines = [(row.name, *(with_interval(row.values[name], ".1f") for name in self.systems)) for row in rows]
+            yield TextTable(f"{word}, %", ("definition", *self.systems), tuple(lines))
 
     def records(self) -> list[dict[str, Any]]:
         """Return one flat record per definition and system."""
@@ -261,30 +246,29 @@ def _results(name: str, golds: list[str], pred: str) -> list[Mapping[str, Any]]:
     return [or_raises(known.score, [gold], pred) for gold in golds]
 
 
+def _by_word(rows: Sequence[OfficialRow]) -> list[tuple[str, list[OfficialRow]]]:
+    return [(word, [row for row in rows if row.word == word]) for word in dict.fromkeys(row.word for row in rows)]
+
+
 def _disagreements(rows: Sequence[OfficialRow], systems: Sequence[str]) -> list[Disagreement]:
     disagreements = []
-    for word in dict.fromkeys(row.word for row in rows):
-        of_word = [row for row in rows if row.word == word]
+    for word, of_word in _by_word(rows):
         for system in systems:
-            high = max(of_word, key=lambda row: row.values[system].value)
-            low = min(of_word, key=lambda row: row.values[system].value)
-            top, bottom = high.values[system], low.values[system]
+            values = {row.name: row.values[system] for row in of_word}
+            high, low = (pick(values, key=lambda name: values[name].value) for pick in (max, min))
+            top, bottom = values[high], values[low]
             if bottom.value < top.low and top.value > bottom.high:
-                disagreements.append(Disagreement(word, system, high.name, top.value, low.name, bottom.value))
+                disagreements.append(Disagreement(word, system, high, top.value, low, bottom.value))
     return sorted(disagreements, key=lambda disagreement: disagreement.low - disagreement.high)
 
 
 def _orders(rows: Sequence[OfficialRow], systems: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return by word the definitions that order the systems differently from the first definition of the word."""
-    if len(systems) < 2:
-        return {}
-    orders: dict[str, tuple[str, ...]] = {}
-    for word in dict.fromkeys(row.word for row in rows):
-        of_word = [row for row in rows if row.word == word]
-        first = _order(of_word[0], systems)
-        orders[word] = tuple(row.name for row in of_word[1:] if _order(row, systems) != first)
-    return orders
 
+    def order(row: OfficialRow) -> list[str]:
+        return sorted(systems, key=lambda system: -row.values[system].value)
 
-def _order(row: OfficialRow, systems: Sequence[str]) -> list[str]:
-    return sorted(systems, key=lambda system: -row.values[system].value)
+    return {
+        word: tuple(row.name for row in of_word if order(row) != order(of_word[0]))
+        for word, of_word in (_by_word(rows) if len(systems) > 1 else ())
+    }

@@ -149,19 +149,23 @@ class Evaluation(Result):
 
     def tables(self, shown: int = SHOWN) -> Iterator[TextTable]:
         """Yield the table of systems, one table of subsets per system, and the first answers that are listed."""
-        named = len(self.systems) > 1
-        yield system_table([row for row in self.rows if row.subset == ALL], metric=self._printed)
-        if len(self.subsets) > 1:
-            for system in self.systems:
-                rows = [row for row in self.rows if row.system == system]
-                title = f"{system} by subset" if named else "By subset"
-                yield system_table(rows, metric=self._printed, title=title, first="subset")
+        yield from self._of_subsets(is_short=False)
         if (attempts := attempts_table(self.rows)) is not None:
             yield attempts
         if self.labeled:
             yield from labeled_tables(self.labeled)
         if shown and self.answers:
-            yield answer_table(self.answers, shown, named, self.n_listed, self._head)
+            yield answer_table(self.answers, shown, len(self.systems) > 1, self.n_listed, self._head)
+
+    def _of_subsets(self, *, is_short: bool) -> Iterator[TextTable]:
+        """Yield the table of systems, and one table of subsets per system."""
+        settings: dict[str, Any] = {"metric": self._printed, "is_short": is_short}
+        yield system_table([row for row in self.rows if row.subset == ALL], **settings)
+        for system in self.systems if len(self.subsets) > 1 else ():
+            title = f"{system} by subset" if len(self.systems) > 1 else "By subset"
+            yield system_table(
+                [row for row in self.rows if row.system == system], title=title, first="subset", **settings
+            )
 
     def brief(self, shown: int = SHOWN, where: str = "") -> list[str | TextTable]:
         """Return what to read first: a sentence per system, how answers are counted, the shares, the wrong answers.
@@ -172,15 +176,9 @@ class Evaluation(Result):
             shown: The largest number of listed answers.
             where: The file with the wrong and unsure answers, if they are written to one.
         """
-        named = len(self.systems) > 1
-        parts: list[str | TextTable] = [*self.summary(where), *self._basis()]
-        parts.append(system_table([row for row in self.rows if row.subset == ALL], metric=self._printed, is_short=True))
-        for system in self.systems if len(self.subsets) > 1 else ():
-            rows = [row for row in self.rows if row.system == system]
-            title = f"{system} by subset" if named else "By subset"
-            parts.append(system_table(rows, metric=self._printed, title=title, first="subset", is_short=True))
+        parts: list[str | TextTable] = [*self.summary(where), *self._basis(), *self._of_subsets(is_short=True)]
         if shown and self.answers:
-            parts.append(answer_table(self.answers, shown, named, self.n_listed))
+            parts.append(answer_table(self.answers, shown, len(self.systems) > 1, self.n_listed))
         details = ("counted:", "unsure answers, by", NOT_ATTEMPTED) if self.rule.counts else (NOT_ATTEMPTED,)
         cautions = self.rule.caution[-2:]  # of the data of the calibration; one on the language of the answers stays
         return parts + [note for note in self.notes if note not in cautions and not note.startswith(details)]

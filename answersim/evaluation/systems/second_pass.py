@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from answersim._base.arrays import FloatArray
 from answersim._base.errors import renumbered
 from answersim._base.text_tables import counted
+from answersim.answers.extraction import Extraction
 from answersim.answers.tables.table import Answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import ANSWER_VERDICTS, Decided, VerdictRule, Verdicts, verdict_settings
@@ -21,9 +20,8 @@ from answersim.scoring.metrics import named_metric, signed
 from answersim.scoring.score import score_pairs
 from answersim.types import Metric, OneNamed, capabilities, reads_questions
 
-"""The metric of the second pass, as ``metric`` of ``evaluate``; or this metric and what decides its verdicts."""
-
 _UNSURE = ANSWER_VERDICTS.index("unsure")
+_OF_VERDICTS = np.array([{"right": 1.0, "unsure": 0.5}.get(name, 0.0) for name in ANSWER_VERDICTS])  # as probabilities
 
 
 class SecondPass(NamedTuple):
@@ -100,7 +98,7 @@ def decide_again(
     second: Second,
     answers: Answers,
     decided: Mapping[str, Decided],
-    finals: Mapping[str, Sequence[str]],
+    finals: Mapping[str, Sequence[Extraction]],
     *,
     cache: CacheLike | None,
     progress: bool,
@@ -108,7 +106,7 @@ def decide_again(
     """Return the verdicts after the second pass, and what it decided.
 
     The scores are those of the first metric. The probability of an answer that the second metric decided is that of the
-    second metric; 1, 0 or .5 if it has verdicts only. ``finals``: the final answers by system.
+    second metric; 1, 0 or .5 if it has verdicts only. ``finals``: the final answers by system, empty without a rule.
     """
     rows = {system: np.flatnonzero(of_first.verdicts == _UNSURE).tolist() for system, of_first in decided.items()}
     places = [(system, i) for system in rows for i in rows[system]]
@@ -124,43 +122,21 @@ def decide_again(
     of_system = dict(zip(decided, np.split(scores.values, ends[:-1]), strict=True))
     decided_again, counts = {}, []
     for system, of_first in decided.items():
-        of_second = _of_rows(second, answers, system, rows[system], finals[system], of_system[system])
+        at = rows[system]
+        golds, preds = [answers.golds[i] for i in at], [answers.predictions[system][i] for i in at]
+        texts = [finals[system][i].text for i in at] if finals else preds
+        own_questions = None if answers.questions is None else [answers.questions[i] for i in at]
+        of_rule = second.rule.decide(of_system[system], texts)
+        of_second = Abstentions(second.metric).decide(of_rule, golds, preds, texts, own_questions)
         assert of_first.verdicts is not None  # both rules count answers
         assert of_second.verdicts is not None
         codes, probabilities = of_first.verdicts.copy(), of_first.probabilities
-        codes[rows[system]] = of_second.verdicts
+        codes[at] = of_second.verdicts
         if probabilities is not None:
             probabilities = probabilities.copy()
-            probabilities[rows[system]] = (
-                _of_verdicts(of_second.verdicts) if of_second.probabilities is None else of_second.probabilities
-            )
+            new = of_second.probabilities
+            probabilities[at] = _OF_VERDICTS[of_second.verdicts] if new is None else new
         decided_again[system] = Decided(of_first.scores, probabilities, codes)
         n = np.bincount(of_second.verdicts, minlength=len(ANSWER_VERDICTS)).tolist()
-        counts.append(SecondPass(system, second.name, len(rows[system]), *n))
+        counts.append(SecondPass(system, second.name, len(at), *n))
     return decided_again, tuple(counts)
-
-
-def _of_rows(
-    second: Second,
-    answers: Answers,
-    system: str,
-    rows: Sequence[int],
-    finals: Sequence[str],
-    scores: FloatArray,
-) -> Decided:
-    """Return what the second metric decides of these answers of a system."""
-    texts = [finals[i] for i in rows]
-    return Abstentions(second.metric).decide(
-        second.rule.decide(scores, texts),
-        [answers.golds[i] for i in rows],
-        [answers.predictions[system][i] for i in rows],
-        texts,
-        None if answers.questions is None else [answers.questions[i] for i in rows],
-    )
-
-
-def _of_verdicts(codes: NDArray[np.int8]) -> FloatArray:
-    """Return verdicts as probabilities that the answers are right, shape (n,)."""
-    of_verdict = np.array([{"right": 1.0, "unsure": 0.5}.get(verdict, 0.0) for verdict in ANSWER_VERDICTS])
-    probabilities: FloatArray = of_verdict[codes]
-    return probabilities

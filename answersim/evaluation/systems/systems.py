@@ -18,12 +18,10 @@ from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, VerdictRule, Verdicts
 from answersim.evaluation.data.row_groups import Mask, by_kinds, by_values, question_kind
-from answersim.evaluation.labels.human_labels import SystemLabels
 from answersim.evaluation.labels.label_sources import system_labels
 from answersim.evaluation.labels.labeled_shares import ALL, NO_ESTIMATE, labeled_shares
-from answersim.evaluation.labels.verifiers import Resolved, resolved_in
-from answersim.evaluation.systems.deciding import decided_answers, rule_of
-from answersim.evaluation.systems.final_answers import noting
+from answersim.evaluation.labels.verifiers import resolved_in
+from answersim.evaluation.systems.deciding import decided_answers, noting, rule_of
 from answersim.evaluation.systems.listed_answers import listed_answers, places_of
 from answersim.evaluation.systems.results import Evaluation
 from answersim.evaluation.systems.second_pass import Second, SecondPass, decide_again, second_metric
@@ -104,7 +102,7 @@ def evaluate(
     listed, level = _kept(keep), bootstrap_settings(bootstrap).level
     by, progress = arguments.texts("by", by), arguments.flag("progress", progress)
     answers = read_answers(data, pred=pred, gold=gold, question=question)
-    running = {"cache": cache, "progress": progress}
+    running: dict[str, Any] = {"cache": cache, "progress": progress}
     lang, first = resolved_in(answers, metric, calibration, lang, extract)
     signature, rule = rule_of(first, answers)
     second = None
@@ -113,45 +111,28 @@ def evaluate(
         second = second_metric(unsure, first.metric, rule, lang=lang, extract=extract, has_questions=has_questions)
     subsets = list(subsets_of(answers, by, lang))
     labeled = {} if labels is None else system_labels(labels, answers)
-    most = keep if isinstance(keep, Mapping) else None
-    settings = _settings(rule, second, len(answers.left_out), level=level, by=list(by))
-    return _evaluation(answers, first, signature, rule, second, subsets, labeled, listed, most, settings, running)
-
-
-def _evaluation(
-    answers: Answers,
-    first: Resolved,
-    signature: str,
-    rule: VerdictRule,
-    second: Second | None,
-    subsets: Sequence[tuple[str, Mapping[str, Mask]]],
-    labeled: Mapping[str, SystemLabels],
-    listed: Sequence[AnswerVerdict],
-    most: Mapping[AnswerVerdict, int] | None,
-    settings: dict[str, Any],
-    running: Mapping[str, Any],
-) -> Evaluation:
-    """Return the evaluation of the answers by a metric, its rule, and the one for its unsure answers."""
     decided, finals, notes = decided_answers(answers, first.metric, rule, **running)
     passed: tuple[SecondPass, ...] = ()
     if second is not None:
-        texts = {system: [final.text for final in extracted] for system, extracted in finals.items()}
         with noting() as of_second:
-            decided, passed = decide_again(second, answers, decided, texts or answers.predictions, **running)
+            decided, passed = decide_again(second, answers, decided, finals, **running)
         notes += of_second
     over, clusters = clusters_of(answers)
-    means = ClusteredMeans(clusters, settings["level"])
+    means = ClusteredMeans(clusters, level)
     groups = None if over == "answers" else means.numbers.tolist()
-    shares, limits = labeled_shares(labeled, decided, groups, means.level, subsets)
+    shares, limits = labeled_shares(labeled, decided, groups, level, subsets)
     places = places_of(decided, listed)
+    skipped = len(answers.left_out)
+    basis = [f"counted: {rule.sentence}", *rule.caution, *(() if second is None else second.notes(rule))]
+    basis += [f"left out: {counted(skipped, 'row')} without answers"] if skipped else []
     return Evaluation(
         name=answers.name,
         metric=first.name,
         signature=signature,
         rows=tuple(system_rows(subsets, decided, means, rule.transfer)),
-        answers=tuple(listed_answers(places, answers, decided, finals, most)),
-        settings=settings | {"clusters": over},
-        notes=(*_notes(rule, second, len(answers.left_out)), *notes, *limits),
+        answers=tuple(listed_answers(places, answers, decided, finals, keep if isinstance(keep, Mapping) else None)),
+        settings={"level": level, "by": list(by), **_settings(rule, second, skipped), "clusters": over},
+        notes=(*basis, *notes, *limits),
         labeled=shares,
         n_listed=sum(map(len, places.values())),
         rule=rule,
@@ -160,23 +141,11 @@ def _evaluation(
     )
 
 
-def _notes(rule: VerdictRule, second: Second | None, skipped: int) -> list[str]:
-    """Return how answers are counted, and how many rows were left out."""
-    notes = [f"counted: {rule.sentence}", *rule.caution, *(() if second is None else second.notes(rule))]
-    return notes + ([f"left out: {counted(skipped, 'row')} without answers"] if skipped else [])
-
-
-def _settings(rule: VerdictRule, second: Second | None, skipped: int, **more: Any) -> dict[str, Any]:
-    """Return the settings of the result."""
-    return {
-        **more,
-        "low": rule.low,
-        "high": rule.high,
-        "threshold": rule.stated,
-        "counted by": rule.basis,
-        "skipped": skipped,
-        "calibration": None if rule.calibration is None else rule.calibration.signature,
-    } | ({} if second is None else {"unsure by": second.settings})
+def _settings(rule: VerdictRule, second: Second | None, skipped: int) -> dict[str, Any]:
+    calibration = None if rule.calibration is None else rule.calibration.signature
+    settings: dict[str, Any] = {"low": rule.low, "high": rule.high, "threshold": rule.stated, "counted by": rule.basis}
+    settings |= {"skipped": skipped, "calibration": calibration}
+    return settings if second is None else settings | {"unsure by": second.settings}
 
 
 def _kept(keep: Any) -> tuple[AnswerVerdict, ...]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from answersim.evaluation.labels.labeled_shares import LabeledShare
 
 NOT_ATTEMPTED = "not attempted:"  # the beginning of the note that counts them
+ORDER: tuple[AnswerVerdict, ...] = ("wrong", "unsure", "not attempted", "right")  # of listed answers
 _WIDTH = 60  # characters of a text in a table
 
 
@@ -75,14 +76,7 @@ class AnswerRow(NamedTuple):
 
 
 def sentence(row: SystemRow, *, metric: str, named: bool, where: str = "") -> str:
-    """Return the result of one system as a sentence. ``where``: the place of the wrong and unsure answers.
-
-    >>> nothing = Estimate(math.nan, math.nan, math.nan)
-    >>> share = Estimate(0.83, 0.796, 0.861)
-    >>> row = SystemRow("all", "a", 500, 500, nothing, 415, 61, 24, share, nothing)
-    >>> print(sentence(row, metric="f1", named=False))
-    415 of 500 right, 83 % [80, 86]; 61 wrong, 24 unsure
-    """
+    """Return the result of one system as a sentence. ``where``: the place of the wrong and unsure answers."""
     start = f"{row.system}: " if named else ""
     if row.right is None:
         return f"{start}mean {metric} {_mean(row.mean)} over {counted(row.n, 'answer')}; not counted as right or wrong"
@@ -161,25 +155,16 @@ def answer_table(
 
 
 def golds(gold: Any) -> str:
-    """Return one or several gold answers as one text.
-
-    >>> golds(["NFL", "National Football League"])
-    'NFL | National Football League'
-    """
+    """Return one or several gold answers as one text."""
     return gold if isinstance(gold, str) else " | ".join(gold)
 
 
 def short(value: Any) -> str:
-    r"""Return a text, several gold answers or a number for a cell, on one line.
-
-    >>> short("two\nlines"), short(["NFL", "the League"]), short(0.5)
-    ('two lines', 'NFL | the League', '0.500')
-    """
+    """Return a text, several gold answers or a number for a cell, on one line."""
     plain = f"{value:.3f}" if isinstance(value, float) else " ".join(golds(value).split())
     return plain if len(plain) <= _WIDTH else f"{plain[: _WIDTH - 3]}..."
 
 
-_FIRST = ("wrong", "unsure", "not attempted", "right")
 _OUTCOMES = ("right", "unsure", "not_attempted", "wrong")  # in the order of figures
 
 
@@ -211,7 +196,7 @@ def listing(answers: Sequence[AnswerRow]) -> Listing | None:
     """Return the listed answers, or None if there are none."""
     if not answers:
         return None
-    answers = sorted(answers, key=lambda answer: _FIRST.index(answer.verdict))  # stable: by system in each
+    answers = sorted(answers, key=lambda answer: ORDER.index(answer.verdict))  # stable: by system in each
     caption = "Wrong answers come first, then unsure and not attempted ones, each by rising probability."
     return Listing("answers", tuple(_columns(answers)), caption)
 

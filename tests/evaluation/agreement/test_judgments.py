@@ -17,7 +17,6 @@ from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement.coefficients.binary import MEASURES, binary_rows
 from answersim.evaluation.agreement.coefficients.system_order import system_order_rows
 from answersim.evaluation.agreement.judgments import Judgments, judgments
-from answersim.evaluation.agreement.stacked import stacked
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.agreement.subsets import f1_is_zero, question_kind, subsets
 from answersim.evaluation.agreement.tables import tables
@@ -170,39 +169,35 @@ TABLE = {
 
 
 def test_each_answer_has_the_label_of_its_system() -> None:
-    rows = stacked(read_answers(TABLE, pred=["a", "b"], group="part"), own={"label": ["l_a", "l_b"]})
-    assert rows.preds == ["in Rome", "Oslo", "Paris", ""]
-    assert rows.golds == TABLE["gold"] * 2
-    assert rows.source.numbered == [1, 2, 1, 2]
-    assert rows.source.table.columns == ("gold", "l_a", "part", "system")
-    assert rows.source.values("system") == ["a", "a", "b", "b"]
-    labels = rows.source.numbers("l_a", empty=True)
-    assert labels[:3] == [1, 1, 0]
-    assert labels[3] != labels[3]
-    assert rows.at([0, 3]).preds == ["in Rome", ""]
+    with pytest.warns(UserWarning, match="1 of 4 rows have no label"):
+        rows = judgments(TABLE, pred=["a", "b"], label=["l_a", "l_b"], columns=["part"])
+    assert [pair.pred for pair in rows.pairs] == ["in Rome", "Oslo", "Paris"]
+    assert rows.golds == ["Rome", ["Oslo", "Kristiania"], "Rome"]
+    assert dict(rows.columns) == {"part": ["x", "y", "x"], "system": ["a", "a", "b"]}
+    assert rows.labels.tolist() == [1, 1, 0]
 
 
 def test_one_table_per_system_has_its_own_labels(tmp_path: Path) -> None:
     for name, pred in (("a", "in Rome"), ("b", "Paris")):
         row = {"id": 7, "gold": "Rome", "pred": pred, "label": int(name == "a"), "part": "x"}
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
-    answers = read_answers([tmp_path / "a.jsonl", tmp_path / "b.jsonl"])
-    rows = stacked(answers, ["part"], {"label": ["label"]})
-    assert rows.source.numbers("label") == [1, 0]
-    assert [(row["system"], row["part"]) for row in rows.source.table.rows] == [("a", "x"), ("b", "x")]
-    judged = judgments(answers, columns=["part"])
+    judged = judgments(read_answers([tmp_path / "a.jsonl", tmp_path / "b.jsonl"]), columns=["part"])
     assert judged.labels.tolist() == [1, 0]
     assert judged.columns["system"] == ["a", "b"]
+    assert judged.columns["part"] == ["x", "x"]
 
 
-def test_a_missing_column_and_a_wrong_number_of_columns_are_errors() -> None:
-    answers = read_answers(TABLE, pred=["a", "b"])
-    with pytest.raises(ValueError, match="1 column is given for 2 systems"):
-        stacked(answers, own={"label": ["l_a"]})
-    with pytest.raises(LookupError, match="did you mean 'l_a'"):
-        stacked(read_answers(TABLE, pred="a"), own={"label": ["l_aa"]})
-    with pytest.raises(LookupError, match="no column 'kind'"):
-        stacked(answers, ["kind"])
+@every(
+    ("how", "error", "message"),
+    [
+        ({"pred": ["a", "b"], "label": ["l_a"]}, ValueError, "1 column is given for 2 systems"),
+        ({"pred": "a", "label": "l_aa"}, LookupError, "did you mean 'l_a'"),
+        ({"pred": ["a", "b"], "label": ["l_a", "l_b"], "columns": ["kind"]}, LookupError, "no column 'kind'"),
+    ],
+)
+def test_a_missing_column_and_a_wrong_number_of_columns_are_errors(how, error, message) -> None:
+    with pytest.raises(error, match=message):
+        judgments(TABLE, **how)
 
 
 SPLIT_COLUMNS: dict[str, list[Any]] = {

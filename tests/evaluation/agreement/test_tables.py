@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from answersim._base.text_tables import p_value
+from answersim._base.text_tables import number, p_value
 from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement.coefficients.comparing import TESTS
 from answersim.evaluation.agreement.coefficients.rows import Comparison, Group, Measured, Row, Subset, chance
 from answersim.evaluation.agreement.judgments import Judgments
-from answersim.evaluation.agreement.results import Agreement, categories, error_table, gaps
+from answersim.evaluation.agreement.results import Agreement, categories, errors, gaps
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.agreement.tables import tables
 from answersim.stats.intervals.resampling import Bootstrap
@@ -42,14 +43,14 @@ def made_up() -> Agreement:
 
 
 def test_the_shown_coefficient_has_interval_and_share(made_up: Agreement) -> None:
-    table = next(tables(made_up, "tau-b"))
+    table = next(tables(made_up))
     assert table.header == ("metric", "tau-b", "90%", "ceiling", "tau-c", "tied")
     assert table.rows[0] == ("a|b", "0.123", "0.050 to 0.200", "25 %", "-0.500", "0 %")
     assert table.rows[1] == ("flat", "-", "", "-", "-", "100 %")
 
 
 def test_the_notes_tell_labels_ceiling_raters_and_groups(made_up: Agreement) -> None:
-    notes = next(tables(made_up, "tau-b")).notes
+    notes = next(tables(made_up)).notes
     assert "labels 0: 10, 1: 5, 2: 15; annotators tie 55 % of all pairs" in notes[0]
     assert "without ties has tau-b 0.600" in notes[0]
     assert "alpha ordinal 0.700" in notes[1]
@@ -74,10 +75,13 @@ def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels
     none = Agreement(
         *(made_up.name, made_up.lang, made_up.subsets, (changed, made_up.rows[1])), settings=dict(made_up.settings)
     )
-    assert "no metric agrees with the labels here: no interval of tau-b is above 0" in next(tables(none, "tau-b")).notes
-    notes = next(tables(none, "tau-c")).notes
-    assert notes[-1] == "these order the pairs against the labels, because their whole interval is below 0: a|b"
-    assert not any("no metric agrees" in note for note in next(tables(made_up, "tau-b")).notes)
+    assert "no metric agrees with the labels here: no interval of tau-b is above 0" in next(tables(none)).notes
+    by_c = replace(none, settings=SETTINGS | {"compare": ("tau-c",), "tests": TESTS})
+    assert (
+        next(tables(by_c)).notes[-1]
+        == "these order the pairs against the labels, because their whole interval is below 0: a|b"
+    )
+    assert not any("no metric agrees" in note for note in next(tables(made_up)).notes)
     assert "no metric agrees with the labels here" in none.to_markdown()
 
 
@@ -174,14 +178,15 @@ def test_a_gap_is_the_difference_of_scipys_ranks(rows: list[tuple[int, int]]) ->
     np.testing.assert_allclose(gaps(scores, labels), expected, atol=1e-12)
 
 
-def test_an_error_table_counts_each_pair_once_in_its_category_and_direction() -> None:
-    rows = {row.category: row for row in error_table(judged(), "m", ["Acronym", "", "Numeric", "", "Dates"], worst=0.4)}
-    assert sum(row.n for row in rows.values()) == 5
-    assert (rows["Dates"].too_low, rows["Dates"].too_high, rows["Dates"].share) == (0, 1, 1.0)
-    assert (rows["Acronym"].too_low, rows["Acronym"].too_high) == (1, 0)
-    assert (rows[""].n, rows[""].too_low, rows[""].too_high) == (2, 0, 0)
-    assert rows["Acronym"].worst == ("National Football League", "the NFL")
-    assert rows[""].mean_gap == pytest.approx(gaps(judged().scores["m"], judged().labels)[[1, 3]].mean())
+def test_an_error_table_counts_each_pair_once_in_its_kind_and_direction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answersim.evaluation.agreement.results.WORST", 0.4)
+    gap = gaps(judged().scores["m"].values, judged().labels)[[1, 3]].mean()
+    assert errors(judged(), "m", ["Acronym", "", "Numeric", "", "Dates"]).rows == (
+        ("Acronym", "1", "1", "0", "100 %", "-0.70", "National Football League / the NFL"),
+        ("Dates", "1", "0", "1", "100 %", "0.70", "1 May 1945 / 8 May 1945"),
+        ("Numeric", "1", "0", "0", "0 %", "0.00", "11 / eleven"),
+        ("unknown", "2", "0", "0", "0 %", number(gap, 2), "cortex / cortex"),
+    )
 
 
 def test_a_category_is_annotated_in_a_column() -> None:

@@ -107,7 +107,6 @@ def test_p_alone_is_printed_beside_that_of_the_correction() -> None:
     [
         ([1.0], [1.0], {}, ValueError, "1 question is given"),
         ([], [], {}, ValueError, "0 question is given"),
-        ([0.1] * 2, [0.2] * 2, {"groups": ["q"]}, ValueError, "1 groups are given for 2"),
         ([0.1] * 20, [0.2] * 20, {"labels": ([1.0] * 9 + [np.nan] * 11, [1.0] * 20)}, ValueError, "9 questions have a"),
     ],
 )

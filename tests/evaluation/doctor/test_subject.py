@@ -19,8 +19,6 @@ from answersim.evaluation.data.minimal_pairs import MinimalPair
 from answersim.evaluation.doctor import checks, rewards
 from answersim.evaluation.doctor.attacks import attacks
 from answersim.evaluation.doctor.rewards import (
-    MOST_ACCEPTED,
-    MOST_REJECTED,
     REWARD_PATTERNS,
     SPELLINGS,
     RewardExamination,
@@ -31,6 +29,7 @@ from answersim.metrics.testing import properties
 from answersim.types import Pair
 from tests.cases import every
 
+MOST_ACCEPTED, MOST_REJECTED = 0.01, 0.10  # the bars of the default reward
 PAIRS = [Pair("Rome", "in Rome"), Pair("Rome", "Milan")]
 
 

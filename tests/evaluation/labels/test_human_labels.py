@@ -245,6 +245,7 @@ def test_labels_of_one_class_are_a_stated_result(path: Path) -> None:
 def test_nan_is_no_label_and_grades_are_labels_only_where_a_cut_follows() -> None:
     assert is_open(float("nan"))
     assert np.isnan(value_of(float("nan"), "here"))
+    assert [value_of(value, "here") for value in ("1", "No", 0.5, True)] == [1.0, 0.0, 0.5, 1.0]
     assert value_of("2", "here", grades=True) == 2.0
     for value, grades in (("nan", False), ("2", False), ("inf", True)):
         with pytest.raises(ValueError, match=rf"here: the label is '{value}'"):

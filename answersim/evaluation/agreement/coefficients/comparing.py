@@ -118,9 +118,6 @@ def indistinguishable(members: Sequence[str], differing: Collection[tuple[str, s
     this implies nothing for the first and the third. A member that differs from all others is alone. ``members``:
     names, best first. ``differing``: the pairs of them, in any order, that differ.
 
-    >>> indistinguishable(["a", "b", "c"], [("a", "c")])
-    [('a', 'b'), ('b', 'c')]
-
     Source: Bron & Kerbosch 1973, algorithm 457, for the maximal cliques; shown as the letters of Piepho 2004.
     """
     apart = {frozenset(pair) for pair in differing}

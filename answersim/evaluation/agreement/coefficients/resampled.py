@@ -5,13 +5,12 @@ The tables of the SAS paper, its curves by layer and the regression report of a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim._base.arguments import text
 from answersim._base.arrays import FloatArray, Interval
 from answersim._base.errors import unknown
 from answersim.stats.intervals.resampling import (
@@ -41,12 +40,7 @@ class Resampled(NamedTuple):
 
 
 class ScoredSubset(NamedTuple):
-    """Labels and scores over the rows of one subset, with the resamples that all its coefficients share.
-
-    >>> rows = ScoredSubset(np.array([0, 1, 2]), np.array([[0.1, 0.4, 0.9], [0.5, 0.1, 0.2]]), np.array([[1, 1, 1]]))
-    >>> rows.resampled("kendall").difference(0, 1).value.__round__(3)
-    1.333
-    """
+    """Labels and scores over the rows of one subset, with the resamples that all its coefficients share."""
 
     labels: FloatArray  # shape (n,)
     columns: FloatArray  # the scores of each metric, shape (m, n)
@@ -54,10 +48,11 @@ class ScoredSubset(NamedTuple):
 
     def resampled(self, coefficient: str = "kendall") -> Resampled:
         """Return one of ``COEFFICIENTS`` for each column. Raise LookupError if there is no coefficient of this name."""
-        compute = coefficient_named(coefficient)
-        return Resampled(
-            compute(self.columns, self.labels, None)[:, 0], compute(self.columns, self.labels, self.counts)
-        )
+        if coefficient not in COEFFICIENTS:
+            raise unknown("coefficient", coefficient, COEFFICIENTS)
+        compute = COEFFICIENTS[coefficient]
+        samples = compute(self.columns, self.labels, self.counts)
+        return Resampled(compute(self.columns, self.labels, None)[:, 0], samples)
 
 
 def scored_subset(
@@ -77,13 +72,6 @@ def scored_subset(
     if resamples and rng is not None:
         counts = bootstrap_counts(len(within), resamples, rng)
     return ScoredSubset(within, scores, counts)
-
-
-def coefficient_named(name: str) -> Callable[..., FloatArray]:
-    """Return one of ``COEFFICIENTS``. Raise LookupError with the nearest name if there is none of this name."""
-    if text("coefficient", name, "kendall") not in COEFFICIENTS:
-        raise unknown("coefficient", name, COEFFICIENTS)
-    return COEFFICIENTS[name]
 
 
 Tested = TypeVar("Tested", bound=Any)  # a NamedTuple with p and p_holm

@@ -18,11 +18,7 @@ PAIRWISE = "pairwise"  # the name of pairwise accuracy with calibrated ties
 
 
 def chance(coefficient: str) -> float:
-    """Return the average of a coefficient for scores that are drawn at random; nan if it is unknown.
-
-    >>> chance("tau-b"), chance("auc>=1"), chance("pairwise")
-    (0.0, 0.5, nan)
-    """
+    """Return the average of a coefficient for scores that are drawn at random; nan if it is unknown."""
     if coefficient == PAIRWISE:
         return math.nan  # it depends on the ties of the labels and of the scores
     return 0.5 if coefficient.startswith("auc") else 0.0
@@ -184,23 +180,19 @@ class CorrelationStudy:
         level = chance(coefficient)
         if math.isnan(level):
             raise ValueError(f"{coefficient!r} has no known value for chance; use another coefficient")
-        if subset not in [known.name for known in self.subsets]:
-            raise unknown("subset of the study", subset, [known.name for known in self.subsets])
+        if subset not in (names := [known.name for known in self.subsets]):
+            raise unknown("subset of the study", subset, names)
         if coefficient not in self.coefficients:
             raise unknown("coefficient", coefficient, self.coefficients)
-        measured = {row.metric: row.measured.get(coefficient) for row in self.rows if row.subset == subset}
-        agreeing = {
-            name: estimate.value for name, estimate in measured.items() if estimate is not None and estimate.low > level
-        }
-        against = tuple(name for name, estimate in measured.items() if estimate is not None and estimate.high < level)
+        rows = [row for row in self.rows if row.subset == subset and coefficient in row.measured]
+        measured = {row.metric: row.measured[coefficient] for row in rows}
+        agreeing = {name: estimate.value for name, estimate in measured.items() if estimate.low > level}
+        against = tuple(name for name, estimate in measured.items() if estimate.high < level)
         if not agreeing:
             return Best(subset, coefficient, None, (), against)
-        first = max(agreeing, key=lambda name: agreeing[name])
-        near = [
-            name
-            for group in self.groups
-            if (group.subset, group.coefficient) == (subset, coefficient) and first in group.metrics
-            for name in group.metrics
-            if name != first
+        first = max(agreeing, key=agreeing.__getitem__)
+        groups = [
+            group.metrics for group in self.groups if group[:2] == (subset, coefficient) and first in group.metrics
         ]
-        return Best(subset, coefficient, first, tuple(dict.fromkeys(near)), against)
+        near = dict.fromkeys(name for names in groups for name in names if name != first)
+        return Best(subset, coefficient, first, tuple(near), against)

@@ -8,12 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim.evaluation.agreement.coefficients.binary import FEWEST, grouped, scored_columns
-from answersim.evaluation.agreement.judgments import Judgments
+from answersim.evaluation.agreement.judgments import SYSTEM, Judgments
 from answersim.stats.coefficients.soft_pairwise import exchanges, soft_pairwise_accuracy
 from answersim.stats.intervals.cluster_bootstrap import numbered
 from answersim.stats.intervals.resampling import generator
 
-SYSTEM = "system"  # the column that names systems
 PERMUTATIONS = 1000
 
 
