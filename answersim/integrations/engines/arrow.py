@@ -17,7 +17,7 @@ from answersim._base.arguments import is_missing, shown
 from answersim._base.device import Device
 from answersim._base.errors import TruncationWarning, deferred_warnings, unknown, warn_user
 from answersim._base.runtime.concurrency import wait_passively
-from answersim._base.signature import Stored, without_question
+from answersim._base.signature import Stored
 from answersim.calibration.scores import Scores
 from answersim.calibration.verdicts import VerdictRule, verdict_rule
 from answersim.integrations.shared.base import Missing, gold_texts
@@ -135,11 +135,11 @@ class ArrowScorer(Stored):
         """The metrics of this process. ValueError if they are not those of the caller."""
         metrics = {column: build(metric, *self.texts, self.options[column]) for column, metric in self.metrics.items()}
         for column, metric in metrics.items():
-            if signed(metric, self.columns[2] is not None) != self.signatures[column]:
-                expected = without_question(self.signatures[column])
+            here, expected = signed(metric, self.columns[2] is not None), self.signatures[column]
+            if here != expected:
                 raise ValueError(
-                    f"{column}: the caller's metric is {expected}, but here it is {metric.signature}; install the "
-                    "same version and the same weights on every machine"
+                    f"{column}: the caller's metric is {expected}, but here it is {here}; install the same version and "
+                    "the same weights on every machine"
                 )
         return metrics
 
