@@ -125,11 +125,7 @@ def groups(
     rule = extractor(extract)
     answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
     code = language(table_language(lang, answers))
-    if answers.columns.question is None and answers.columns.group is None:
-        raise ValueError(
-            "no column says which samples belong together; name that of the questions with --question (question=), or "
-            "another one with --group (group=)"
-        )
+    _check_grouped(answers)
     if metric is None:
         if threshold is not None or calibration != ANY:
             raise ValueError(
@@ -141,13 +137,19 @@ def groups(
         equality = by_metric(metric, lang=code, has_questions=any(answers.questions or ()), **settings)
     questions = _questions(answers, rule, code)
     grouped = _grouped(questions, equality)
-    rows = [
-        _row(system, [group for group in grouped if group.system == system], level) for system in answers.predictions
-    ]
+    rows = [_row(name, [group for group in grouped if group.system == name], level) for name in answers.predictions]
     at, notes = _at(grouped, sizes, level)
     signed = f"{equality.signature}|extract:{'none' if rule is None else rule.signed.partition(':')[2]}"
     notes = [f"equal answers: {equality.sentence}", *notes, *_left_out(questions, grouped)]
     return SampleGroups(answers.name, signed, tuple(rows), tuple(at), tuple(grouped), level, tuple(notes))
+
+
+def _check_grouped(answers: Answers) -> None:
+    if answers.columns.question is None and answers.columns.group is None:
+        raise ValueError(
+            "no column says which samples belong together; name that of the questions with --question (question=), or "
+            "another one with --group (group=)"
+        )
 
 
 def _questions(block: Answers, rule: Extractor | None, lang: str) -> list[_Question]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +16,6 @@ from answersim._base.text_tables import Result, TextTable, counted, flat, with_i
 from answersim.answers.tables.reader import read_answers
 from answersim.answers.tables.table import Answers
 from answersim.answers.text.tokens import english_words
-from answersim.evaluation.data.labeled import read_csv
 from answersim.metrics.lexical.recall import containment
 from answersim.metrics.official.api import value_of
 from answersim.metrics.official.drop import spans_of
@@ -48,7 +46,20 @@ class Definition(NamedTuple):
 
 
 # What is computed of a gold answer with aliases and a short prediction, by the word that papers use.
-DEFINITIONS = tuple(Definition(**row) for row in read_csv(Path(__file__).with_name("definitions.csv")))
+DEFINITIONS = (
+    *(Definition("exact match", name, number) for name, number in (
+        ("squad", "exact_match"), ("squad2", "exact"), ("nq_open", "correct"), ("triviaqa", "em"), ("hotpotqa", "em"),
+        ("musique", "em"), ("drop", "em"), ("inspect_f1", "exact"), ("lmeval_triviaqa", "exact_match"),
+        ("lmeval_nq_open", "exact_match"), ("helm", "exact_match"), ("helm", "quasi_exact_match"), ("gaia", "correct"),
+    )),
+    *(Definition("F1", name, "f1_score" if name == "helm" else "f1") for name in (
+        "squad", "squad2", "triviaqa", "hotpotqa", "musique", "drop", "inspect_f1", "helm",
+    )),
+    *(Definition("containment", name, number) for name, number in (
+        ("popqa", "correct"), ("asqa_str_em", "str_em"), ("simple_evals_drop", "score"), (OURS, "containment"),
+    )),
+    *(Definition("prefix", "helm", number) for number in ("prefix_exact_match", "quasi_prefix_exact_match")),
+)  # fmt: skip
 USUAL = ("exact match", "F1", "containment")
 
 

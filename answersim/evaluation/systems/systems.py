@@ -18,9 +18,10 @@ from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.transfer import Transfer
 from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, VerdictRule, Verdicts
 from answersim.evaluation.data.row_groups import Mask, by_kinds, by_values, question_kind
+from answersim.evaluation.labels.human_labels import SystemLabels
 from answersim.evaluation.labels.label_sources import system_labels
 from answersim.evaluation.labels.labeled_shares import ALL, NO_ESTIMATE, labeled_shares
-from answersim.evaluation.labels.verifiers import resolved_in
+from answersim.evaluation.labels.verifiers import Resolved, resolved_in
 from answersim.evaluation.systems.deciding import decided_answers, noting, rule_of
 from answersim.evaluation.systems.listed_answers import listed_answers, places_of
 from answersim.evaluation.systems.results import Evaluation
@@ -111,6 +112,25 @@ def evaluate(
         second = second_metric(unsure, first.metric, rule, lang=lang, extract=extract, has_questions=has_questions)
     subsets = list(subsets_of(answers, by, lang))
     labeled = {} if labels is None else system_labels(labels, answers)
+    settings = {"level": level, "by": list(by), **_settings(rule, second, len(answers.left_out))}
+    most = keep if isinstance(keep, Mapping) else None
+    return _evaluation(answers, first, signature, rule, second, subsets, labeled, listed, most, settings, running)
+
+
+def _evaluation(
+    answers: Answers,
+    first: Resolved,
+    signature: str,
+    rule: VerdictRule,
+    second: Second | None,
+    subsets: Sequence[tuple[str, Mapping[str, Mask]]],
+    labeled: Mapping[str, SystemLabels],
+    listed: Sequence[AnswerVerdict],
+    most: Mapping[AnswerVerdict, int] | None,
+    settings: Mapping[str, Any],
+    running: Mapping[str, Any],
+) -> Evaluation:
+    """Return the evaluation of the answers by a metric, its rule, and the one for its unsure answers."""
     decided, finals, notes = decided_answers(answers, first.metric, rule, **running)
     passed: tuple[SecondPass, ...] = ()
     if second is not None:
@@ -118,9 +138,9 @@ def evaluate(
             decided, passed = decide_again(second, answers, decided, finals, **running)
         notes += of_second
     over, clusters = clusters_of(answers)
-    means = ClusteredMeans(clusters, level)
+    means = ClusteredMeans(clusters, settings["level"])
     groups = None if over == "answers" else means.numbers.tolist()
-    shares, limits = labeled_shares(labeled, decided, groups, level, subsets)
+    shares, limits = labeled_shares(labeled, decided, groups, means.level, subsets)
     places = places_of(decided, listed)
     skipped = len(answers.left_out)
     basis = [f"counted: {rule.sentence}", *rule.caution, *(() if second is None else second.notes(rule))]
@@ -130,8 +150,8 @@ def evaluate(
         metric=first.name,
         signature=signature,
         rows=tuple(system_rows(subsets, decided, means, rule.transfer)),
-        answers=tuple(listed_answers(places, answers, decided, finals, keep if isinstance(keep, Mapping) else None)),
-        settings={"level": level, "by": list(by), **_settings(rule, second, skipped), "clusters": over},
+        answers=tuple(listed_answers(places, answers, decided, finals, most)),
+        settings={**settings, "clusters": over},
         notes=(*basis, *notes, *limits),
         labeled=shares,
         n_listed=sum(map(len, places.values())),
