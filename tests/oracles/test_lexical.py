@@ -18,7 +18,8 @@ from answersim._base.arrays import FloatArray
 from answersim.answers.text.tokens import has_unspaced
 from answersim.metrics.lexical.meteor import Meteor, meteor
 from answersim.metrics.lexical.nltk_words import nltk_words
-from answersim.metrics.lexical.wordnet import reader, synonyms
+from answersim.metrics.lexical.wordnet import reader
+from answersim.metrics.lexical.wordnet.reader import synonyms
 from answersim.types import Pair
 from benchmarks import references
 from tools import wordnet as build

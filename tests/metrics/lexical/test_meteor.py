@@ -18,7 +18,8 @@ from answersim.metrics.lexical import meteor as meteor_module
 from answersim.metrics.lexical import nltk_words as nltk_words_module
 from answersim.metrics.lexical.meteor import NONE, Meteor, counts, meteor, partners
 from answersim.metrics.lexical.nltk_words import nltk_2021_words, nltk_words
-from answersim.metrics.lexical.wordnet import fingerprint, reader, synonyms
+from answersim.metrics.lexical.wordnet import reader
+from answersim.metrics.lexical.wordnet.reader import fingerprint, synonyms
 from answersim.types import Pair
 from tests.cases import cases_of, every
 from tools import wordnet as build
