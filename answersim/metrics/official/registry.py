@@ -87,8 +87,8 @@ def _function(place: str) -> Callable[..., dict[str, Any]]:
 def _read() -> Iterator[Profile]:
     with Path(__file__).with_name("profiles.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            words: dict[str, Any] = {name: tuple(row[name].split()) for name in ("parts", "graded", "traits")}
-            yield Profile(**row | words | {"revision": int(row["revision"])})
+            values: dict[str, Any] = {**row, "revision": int(row["revision"])}
+            yield Profile(**values | {name: tuple(row[name].split()) for name in ("parts", "graded", "traits")})
 
 
 PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in _read()}
