@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -84,7 +85,9 @@ class Outbox:
             if self.path.exists():
                 for number, line in enumerate(self.path.read_bytes().splitlines(), start=1):
                     try:
-                        waiting = _waiting(json.loads(line))
+                        content = json.loads(line)
+                        messages, structured = content.pop("messages"), content.pop("structured")
+                        waiting = Waiting(Question.of(content), messages, structured)
                     except (ValueError, KeyError, TypeError) as error:
                         message = f"{self.path}, line {number} is damaged ({error}); delete the line to ask it again"
                         raise ValueError(message) from None
@@ -94,16 +97,15 @@ class Outbox:
     def save(self) -> None:
         """Write the requests that wait."""
         with output_files.atomic_write(self.path) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{_json(waiting.request.parts | _rest(waiting))}\n" for waiting in self.requests.values())
+            for request, messages, structured in self.requests.values():
+                file.write(f"{_json(asdict(request) | {'messages': messages, 'structured': structured})}\n")
 
     def receive(self, paths: Iterable[Path]) -> BatchReplies:
         """Move each request that has a reply in these files into the record. Call it inside ``opened``.
 
         A request that failed no longer waits, so that the next batch file has it.
         """
-        counts = {"recorded": 0, "known": 0, "repeated": 0}
-        foreign: dict[str, int] = {}
-        failed: dict[str, int] = {}
+        counts, foreign, failed = Counter[str](), Counter[str](), Counter[str]()
         unreadable: list[str] = []
         seen: set[str] = set()
         with self.record.writing():
@@ -120,18 +122,18 @@ class Outbox:
                     counts["known"] += 1
                     self.requests.pop(key, None)
                 elif waiting is None:
-                    foreign[key] = foreign.get(key, 0) + 1
+                    foreign[key] += 1
                     continue
                 else:
                     problem = problem or self._recorded(waiting, body)
                     counts["recorded"] += problem is None
                     if problem is not None:
-                        failed[problem] = failed.get(problem, 0) + 1
+                        failed[problem] += 1
                     del self.requests[key]
                 seen.add(key)
         self.save()
-        left = len(self.requests)
-        return BatchReplies(**counts, foreign=foreign, failed=failed, unreadable=tuple(unreadable), waiting=left)
+        left, others = len(self.requests), tuple(unreadable)
+        return BatchReplies(**counts, foreign=dict(foreign), failed=dict(failed), unreadable=others, waiting=left)
 
     def _recorded(self, waiting: Waiting, body: str) -> str | None:
         """Add a reply to the record. Return why it cannot be used, or None."""
@@ -205,15 +207,6 @@ def _read(line: bytes) -> tuple[str, str, str | None] | None:
         problem = ", ".join(str(word) for word in words if word)[:_LONGEST]
         return content["custom_id"], "", problem or "no response"
     return content["custom_id"], _json(body), None
-
-
-def _rest(waiting: Waiting) -> dict[str, Any]:
-    return {"messages": waiting.messages, "structured": waiting.structured}
-
-
-def _waiting(content: dict[str, Any]) -> Waiting:
-    messages, structured = content.pop("messages"), content.pop("structured")
-    return Waiting(Question.of(content), messages, structured)
 
 
 def _json(content: Any) -> str:

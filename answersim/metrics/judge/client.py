@@ -73,11 +73,11 @@ class Failure(NamedTuple):
     hopeless: bool = False  # whether all further requests would fail for the same reason
 
 
+@dataclass
 class SchemaSupport:
-    """Whether the server accepts a JSON schema: None until it was tried."""
+    """Whether the server accepts a JSON schema."""
 
-    def __init__(self) -> None:
-        self.accepted: bool | None = None
+    accepted: bool | None = None  # None until it was tried
 
 
 @dataclass(frozen=True)
@@ -269,10 +269,8 @@ class _Run:
                     if refused and status not in _RETRIED:
                         schema.accepted = None  # the server refused something else
                     if 300 <= status < 400:
-                        reason = (
-                            f"status {status}, a redirect, which is not followed; give the address that it leads to"
-                        )
-                        return Failure(index, reason, hopeless=True)
+                        why = "a redirect, which is not followed; give the address that it leads to"
+                        return Failure(index, f"status {status}, {why}", hopeless=True)
                     if status not in _RETRIED:
                         return Failure(index, reason, hopeless=status in _HOPELESS)
                     pause = _retry_after(headers.get("Retry-After"))
@@ -386,9 +384,7 @@ def _masks(key: str) -> Callable[[str], str]:
 
 def _escaped(character: str) -> str:
     r"""Return the pattern of a character that may be escaped: ``\u0041``, ``\/``, ``%41``."""
-    code = "".join(
-        f"[{digit.lower()}{digit.upper()}]" if digit.isalpha() else digit for digit in f"{ord(character):02x}"
-    )
+    code = f"(?i:{ord(character):02x})"
     return rf"(?:\\{{0,4}}{re.escape(character)}|\\{{1,4}}[uU]00{code}|%{code})"
 
 

@@ -40,16 +40,7 @@ def judge(*, lang: str, profile: str | None, **options: Any) -> Metric:
     settings = JudgeSettings(**options)
     if profile is not None:
         raise LookupError(f"judge has no profile {profile!r}: its model runs on a server; leave the profile out")
-    return _of_server(settings, _unparsed(settings.unparsed))
-
-
-_OF_ALL = list(inspect.signature(judge).parameters.values())[:2]
-_OF_JUDGES = list(inspect.signature(JudgeSettings).parameters.values())
-judge.__signature__ = inspect.Signature([*_OF_ALL, *_OF_JUDGES])  # type: ignore[attr-defined] # what the catalog reads
-
-
-def _of_server(settings: JudgeSettings, unparsed: str | float) -> Metric:
-    """Return the judge that sends requests, or replays a record of requests."""
+    unparsed = _unparsed(settings.unparsed)
     replay, transport = flag("replay", settings.replay), Transport.of(settings.transport)
     file = None if settings.record is None else path("record", settings.record)
     client = _client(settings, transport, replay, file)
@@ -77,6 +68,11 @@ def _of_server(settings: JudgeSettings, unparsed: str | float) -> Metric:
     if not replay:
         http_library()  # an error now if it is missing
     return built
+
+
+_OF_ALL = list(inspect.signature(judge).parameters.values())[:2]
+_OF_JUDGES = list(inspect.signature(JudgeSettings).parameters.values())
+judge.__signature__ = inspect.Signature([*_OF_ALL, *_OF_JUDGES])  # type: ignore[attr-defined] # what the catalog reads
 
 
 def _client(settings: JudgeSettings, transport: Transport, replay: bool, record: str | None) -> Client:

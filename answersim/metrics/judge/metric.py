@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -110,11 +111,6 @@ class Judge:
         return self.prompt.reads_questions
 
     @property
-    def grades(self) -> Sequence[str]:
-        """The grades of the prompt."""
-        return tuple(self.prompt.scores)
-
-    @property
     def where(self) -> str:
         """The place of the replies, for messages."""
         return "in memory" if self.record.path is None else f"in {self.record.path}"
@@ -128,7 +124,11 @@ class Judge:
         """Return one number per pair, in order, shape (n,). Errors are those of ``judge``, and ``UnparsedError``."""
         judged, usage = self.judge(pairs, questions)
         self.totals.add(usage)
-        return numbers(judged, pairs, self.unparsed, self.where, self.reduce)
+        lacking = tuple(i for i, outcomes in enumerate(judged) if reason_of(outcomes))
+        if lacking and self.unparsed == ERROR:
+            raise self._unparsed(judged, pairs, lacking)
+        scores = [[float(self.unparsed) if of.score is None else of.score for of in of_pair] for of_pair in judged]
+        return reduced(np.array(scores).T, self.reduce) if scores else np.empty(0)
 
     def not_attempted(
         self, rows: Sequence[tuple[Any, str]], questions: Sequence[str] | None = None
@@ -139,7 +139,7 @@ class Judge:
         majority counts, and of several gold answers one is enough. ``rows``: the gold answer or a sequence of them, and
         the prediction, of each row.
         """
-        if not any(map(_is_not_attempted, self.grades)):
+        if not any(map(_is_not_attempted, self.prompt.scores)):
             return None
         expanded = [
             (i, Pair(gold, pred))
@@ -248,8 +248,9 @@ class Judge:
         reply = entry.reply
         if reply.refusal and not reply.text:
             return unparsed("the model refused")
-        pred, *others = entry.request.texts
-        return parse(reply.text, self.prompt, pred, others, complete=reply.complete)
+        request = entry.request
+        others = (request.gold, request.question)
+        return parse(reply.text, self.prompt.scores, request.pred, others, complete=reply.complete)
 
     def _partial(self, requests: Sequence[Question], missing: frozenset[str]) -> None:
         """Add the replies before an error to the usage."""
@@ -266,15 +267,6 @@ class Judge:
     ) -> JudgeUsage:
         outcomes = [outcome for of_row in judged for outcome in of_row]
         verdicts = [outcome.verdict for outcome in outcomes if outcome.score is not None]
-        prices = [
-            None if self.prices is None else self.prices.of(request.model, entry.reply) for request, entry in entries
-        ]
-        known = [price for price in prices if price is not None]
-        now = [
-            price
-            for (request, _), price in zip(entries, prices, strict=True)
-            if price is not None and request.key in new
-        ]
         several = [of_row for of_row in judged if len(of_row) > 1]
         tokens = [(entry.reply.input_tokens or 0, entry.reply.output_tokens or 0) for _, entry in entries]
         return JudgeUsage(
@@ -283,22 +275,28 @@ class Judge:
             asked=len(new),
             sent=sent,
             unparsed=sum(outcome.score is None for outcome in outcomes),
-            verdicts=_counts(verdicts, self.prompt),
-            models=_counts([entry.reply.model for _, entry in entries]),
+            verdicts={**dict.fromkeys(self.prompt.scores, 0), **Counter(verdicts)},
+            models=dict(Counter(entry.reply.model for _, entry in entries)),
             tokens=Tokens(*map(sum, zip(*tokens, strict=True))),
-            cost=Cost()
-            if self.prices is None
-            else Cost(math.fsum(known), math.fsum(now), len(prices) - len(known), self.prices.currency),
+            cost=self._cost(entries, new),
             several=len(several),
             disputed=sum(len({outcome.verdict for outcome in outcomes}) > 1 for outcomes in several),
             unrecorded=len(entries) if self.record.path is None else 0,
         )
 
+    def _cost(self, entries: Sequence[tuple[Question, Entry]], new: frozenset[str]) -> Cost:
+        if self.prices is None:
+            return Cost()
+        prices = [(request.key, self.prices.of(request.model, entry.reply)) for request, entry in entries]
+        known = {key: price for key, price in prices if price is not None}
+        now = [price for key, price in known.items() if key in new]
+        return Cost(math.fsum(known.values()), math.fsum(now), len(prices) - len(known), self.prices.currency)
+
     def _check_models(self, entries: Sequence[Entry]) -> None:
         """Warn if the replies of one requested model came from several models."""
         for model in self.models:
-            returned = _counts([entry.reply.model for entry in entries if entry.request.model == model])
-            if len(names := [name for name in returned if name]) > 1:
+            returned = dict.fromkeys(entry.reply.model for entry in entries if entry.request.model == model)
+            if len(names := list(filter(None, returned))) > 1:
                 warn_user(
                     ModelWarning(
                         f"the replies of {model!r} came from {len(names)} models ({', '.join(names)}), so the scores "
@@ -326,49 +324,36 @@ class Judge:
         state = f"{answered:,} replies are {self.where}, and are not requested again"
         if self.record.path is None:
             state += "; give record=FILE to keep them"
-        reasons: dict[str, int] = {}
-        for failure in failures:
-            reasons[failure.reason] = reasons.get(failure.reason, 0) + 1
-        most = sorted(reasons, key=lambda reason: -reasons[reason])[:3]
-        why = "; ".join(f"{reasons[reason]:,} x {reason}" for reason in most) or "the run was stopped"
+        most = Counter(failure.reason for failure in failures).most_common(3)
+        why = "; ".join(f"{count:,} x {reason}" for reason, count in most) or "the run was stopped"
         return JudgeError(f"{n_requests - answered:,} of {n_requests:,} requests have no reply: {why}. {state}")
+
+    def _unparsed(
+        self, judged: Sequence[Sequence[Outcome]], pairs: Sequence[Pair], lacking: tuple[int, ...]
+    ) -> UnparsedError:
+        listing = "; ".join(
+            f"pair {i + 1} (prediction {_shortened(pairs[i][1])}): {reason_of(judged[i])}" for i in lacking[:_SHOWN]
+        )
+        more = f"; and {len(lacking) - _SHOWN:,} more" if len(lacking) > _SHOWN else ""
+        return UnparsedError(
+            f"{len(lacking):,} of {len(judged):,} pairs have no verdict, because a reply could not be parsed: {listing}"
+            f"{more}. All replies are {self.where}. An unparsed reply is not wrong: leave these pairs out, choose "
+            "another prompt or model, or set its score: unparsed='unsure', or a number from 0 to 1 (on the command "
+            "line --option unparsed=unsure)",
+            lacking,
+        )
 
 
 def rows_of(pairs: Sequence[Pair], questions: Sequence[str] | None) -> list[tuple[str, str, str]]:
     """Return question, gold answer and candidate of each pair."""
     if questions is not None and len(questions) != len(pairs):
         raise ValueError(f"{len(pairs)} pairs have {len(questions)} questions; give one per pair, '' for none")
-    question_of_pair = [""] * len(pairs) if questions is None else questions
-    rows = [(question, gold, pred) for question, (gold, pred) in zip(question_of_pair, pairs, strict=True)]
+    questions = [""] * len(pairs) if questions is None else questions
+    rows = [(question, gold, pred) for question, (gold, pred) in zip(questions, pairs, strict=True)]
     for i, row in enumerate(rows):
         if not all(map(is_unicode, row)):
             raise ValueError(f"pair {i + 1} contains half a surrogate pair, which cannot be sent; repair the text")
     return rows
-
-
-def numbers(
-    judged: Sequence[Sequence[Outcome]], pairs: Sequence[Pair], unparsed: str | float, where: str, reduce: str = MEAN
-) -> FloatArray:
-    """Return one number per pair, shape (n,).
-
-    ``unparsed``: "error", or the number that an unparsed reply counts as. ``reduce``: how several replies become one
-    score. Raise UnparsedError if a pair has an unparsed reply, and ``unparsed`` is "error".
-    """
-    lacking = tuple(i for i, outcomes in enumerate(judged) if reason_of(outcomes))
-    if lacking and unparsed == ERROR:
-        listing = "; ".join(
-            f"pair {i + 1} (prediction {_shortened(pairs[i][1])}): {reason_of(judged[i])}" for i in lacking[:_SHOWN]
-        )
-        more = f"; and {len(lacking) - _SHOWN:,} more" if len(lacking) > _SHOWN else ""
-        raise UnparsedError(
-            f"{len(lacking):,} of {len(judged):,} pairs have no verdict, because a reply could not be parsed: {listing}"
-            f"{more}. All replies are {where}. An unparsed reply is not wrong: leave these pairs out, choose another "
-            "prompt or model, or set its score: unparsed='unsure', or a number from 0 to 1 (on the command "
-            "line --option unparsed=unsure)",
-            lacking,
-        )
-    scores = [[float(unparsed) if of.score is None else of.score for of in of_pair] for of_pair in judged]
-    return reduced(np.array(scores).T, reduce) if scores else np.empty(0)
 
 
 def reason_of(outcomes: Iterable[Outcome]) -> str:
@@ -378,12 +363,6 @@ def reason_of(outcomes: Iterable[Outcome]) -> str:
 
 def _is_not_attempted(grade: str) -> bool:
     return grade.replace("_", " ").lower() == "not attempted"
-
-
-def _counts(values: Sequence[str], prompt: Prompt | None = None) -> dict[str, int]:
-    """Return how often each value occurs; those that a prompt offers first, in its order."""
-    first = [] if prompt is None else list(prompt.scores)
-    return {value: values.count(value) for value in dict.fromkeys([*first, *values])}
 
 
 def _shortened(text: str) -> str:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from answersim.metrics.judge.prompts import Prompt
 from answersim.metrics.judge.quotations import Source, decoded, folded, has_tag, without_quotations
 
 _MOST = 200_000  # characters of a reply
@@ -24,9 +23,7 @@ _CLOSED = r"(?=[\s*_`\"”’)\]]{0,40}(?:[.,;!—–]|\s-\s|\n|\Z))"
 _STATED = r"\b(?:verdict|grade|judge?ment|conclusion|decision|final answer|answer)\b"
 _IS = r"(?:[\s*_`\"”’]{0,40}(?:\b(?:is|would be|must be)\b|[:=]|->|→|–|—))+"
 _SO = r"(?:\b(?:so|therefore|thus|hence|finally)\b,?|(?:\b\w+\b[\s*_`\"”’]{0,40})?:)"
-_OTHER = re.compile(
-    r"\b(?:verdict|grade)\b[\s*_`\"”’]{0,40}[:=]", re.IGNORECASE
-)  # what follows claims to be the verdict
+_OTHER = re.compile(r"\b(?:verdict|grade)\b[\s*_`\"”’]{0,40}[:=]", re.IGNORECASE)  # a claim to be the verdict
 # The name before a colon reverses the word behind it, as in "incorrect: yes".
 _REVERSED = re.compile(
     r"(?:\A|\n)[\s*_`#>-]{0,9}(?:in(?:correct|accurate)|not (?:correct|equivalent|the same)|wrong|different|false)"
@@ -87,7 +84,9 @@ def unparsed(reason: str) -> Outcome:
     return Outcome("", None, reason)
 
 
-def parse(text: str, prompt: Prompt, pred: str = "", others: Sequence[str] = (), *, complete: bool = True) -> Outcome:
+def parse(
+    text: str, scores: Mapping[str, float], pred: str = "", others: Sequence[str] = (), *, complete: bool = True
+) -> Outcome:
     """Return the verdict of a reply.
 
     The reasoning at the start of the reply, up to its closing tag, does not count. Nor does what the reply quotes from
@@ -101,31 +100,15 @@ def parse(text: str, prompt: Prompt, pred: str = "", others: Sequence[str] = (),
 
     Args:
         text: The reply.
-        prompt: The prompt with the offered verdicts.
+        scores: The offered verdicts, and the score of each.
         pred: The candidate.
         others: The other texts of the request: the gold answers and the question.
         complete: Whether the server reports that the reply is complete. Truncated prose has no verdict.
 
-    >>> from answersim.metrics.judge.prompts import REGISTRY
-    >>> parse('First I thought no. Verdict: yes', REGISTRY["equivalent"])
+    >>> parse("First I thought no. Verdict: yes", {"yes": 1.0, "no": 0.0})
     Outcome(verdict='yes', score=1.0, reason='')
-    >>> parse("Perhaps.", REGISTRY["equivalent"]).score is None
+    >>> parse("Perhaps.", {"yes": 1.0, "no": 0.0}).score is None
     True
-    """
-    return stated(text, prompt.scores, pred, others, complete=complete)
-
-
-def stated(
-    text: str,
-    scores: Mapping[str, float],
-    pred: str = "",
-    others: Sequence[str] = (),
-    *,
-    complete: bool = True,
-) -> Outcome:
-    """Return the verdict that a text states, by the rules of ``parse``.
-
-    ``others``: the gold answers and the question.
     """
     if len(text) > _MOST:
         return unparsed(f"the reply has {len(text):,} characters")
@@ -201,12 +184,10 @@ def offered(value: Any, scores: Mapping[str, float]) -> Outcome:
     """
     if value is _REPEATED:
         return unparsed("the reply gives two different verdicts under one key")
-    if isinstance(value, str):
-        word = _normalized(value)
-        for label, score in scores.items():
-            if _normalized(label) == word:
-                return Outcome(label, score)
-    return unparsed(f"the verdict {_short(value)} was not offered")
+    if isinstance(value, str) and (label := _label(value, scores)):
+        return Outcome(label, scores[label])
+    text = ascii(value)
+    return unparsed(f"the verdict {text if len(text) <= 60 else f'{text[:57]}...'} was not offered")
 
 
 def _agreed(
@@ -317,7 +298,8 @@ def _labels(scores: Mapping[str, float]) -> str:
 
 
 def _label(word: str, scores: Mapping[str, float]) -> str:
-    return next(label for label in scores if _normalized(label) == _normalized(word))
+    """Return the offered word that this one is; "" if it is none."""
+    return next((label for label in scores if _normalized(label) == _normalized(word)), "")
 
 
 def _normalized(word: str) -> str:
@@ -359,8 +341,3 @@ def _without_reasoning(text: str, tagged: bool) -> str | None:
     if closing is None:
         return None if opening else text
     return text if tagged else text[closing.end() :]
-
-
-def _short(value: Any) -> str:
-    text = ascii(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

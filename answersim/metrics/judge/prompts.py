@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -107,14 +106,10 @@ def fence_code(*texts: str) -> str:
     >>> len(code), code == fence_code("Which city?", "Rome", "Rome"), code == fence_code("Which city?", "Rome", "Oslo")
     (16, True, False)
     """
-    return next(code for code in _codes(texts) if not any(code in text for text in texts))
-
-
-def _codes(texts: tuple[str, ...]) -> Iterator[str]:
-    seed = json.dumps(texts).encode()
-    while True:
-        seed = sha256(seed).digest()
-        yield seed.hex()[:16]
+    seed = sha256(json.dumps(texts).encode())
+    while any(seed.hexdigest()[:16] in text for text in texts):
+        seed = sha256(seed.digest())
+    return seed.hexdigest()[:16]
 
 
 def find_prompt(prompt_or_path: Prompt | str | Path) -> Prompt:
@@ -161,9 +156,9 @@ def read_prompt(path: Path, name: str = OWN) -> Prompt:
     text = path.read_text(encoding="utf-8-sig")
     if len(text) > _MOST:
         raise ValueError(f"{path} has {len(text):,} characters, but a prompt has at most {_MOST:,}")
-    head, line, body = _split(text)
+    *head, body = re.split(r"^---[ \t]*$", text, maxsplit=1, flags=re.MULTILINE)
     settings: dict[str, str] = {}
-    for row in head.splitlines() if line else ():
+    for row in "".join(head).splitlines():
         key, colon, value = row.partition(":")
         if not row.strip():
             continue
@@ -184,12 +179,6 @@ def read_prompt(path: Path, name: str = OWN) -> Prompt:
         raise unknown(f"order of a prompt ({path})", order, _ORDERS)
     verdicts = _verdicts(settings.get("verdicts", "yes=1, no=0"), path)
     return Prompt(name, body.strip(), settings.get("system", ""), verdicts, order)  # type: ignore[arg-type]
-
-
-def _split(text: str) -> tuple[str, str, str]:
-    """Return the settings, the line between, and the message; the whole text is the message if there is no line."""
-    line = re.search(r"^---[ \t]*$", text, re.MULTILINE)
-    return (text[: line.start()], line[0], text[line.end() :]) if line else ("", "", text)
 
 
 def _verdicts(value: str, path: Path) -> tuple[tuple[str, float], ...]:

@@ -17,8 +17,8 @@ _BACK = r"\\{1,8}"  # the backslashes of an escape, which may be escaped several
 _PIECE = re.compile(
     rf"(?P<pair>{_BACK}ud[89ab][0-9a-f]{{2}}{_BACK}ud[c-f][0-9a-f]{{2}})"
     rf"|(?P<unit>{_BACK}u[0-9a-f]{{4}})|(?P<space>{_BACK}[nrtbf])"
-    r"|(?P<entity>&(?:amp;){0,4}(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});)",
-    re.IGNORECASE,
+    r"|(?P<entity>&(?:amp;){0,4}(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});)|(?P<plain>.)",
+    re.IGNORECASE | re.DOTALL,
 )
 _SKIPPED = frozenset("\\\"'“”‘’`«»*>")  # signs that escaping, quotation and emphasis add
 _TAG = re.compile(r"[<\[]/think")  # the end of the reasoning, in the form of ``folded``
@@ -50,23 +50,9 @@ def folded(text: str) -> Folded:
     >>> folded('Rome <\\/think>{\\"Verdict\\":\\n\\"yes\\"}').form
     'rome</think{verdict:yes}'
     """
-    form: list[str] = []
-    places: list[tuple[int, int]] = []
-
-    def add(characters: str, start: int, end: int) -> None:
-        folded_characters = _folded(characters)
-        form.append(folded_characters)
-        places.extend([(start, end)] * len(folded_characters))
-
-    done = 0
-    for match in _PIECE.finditer(text):
-        for i in range(done, match.start()):
-            add(text[i], i, i + 1)
-        add(_decoded(match), *match.span())
-        done = match.end()
-    for i in range(done, len(text)):
-        add(text[i], i, i + 1)
-    return Folded("".join(form), tuple(places))
+    pieces = [(_folded(_decoded(match)), match.span()) for match in _PIECE.finditer(text)]
+    places = tuple(span for piece, span in pieces for _ in piece)
+    return Folded("".join(piece for piece, _ in pieces), places)
 
 
 def decoded(text: str) -> str:
@@ -119,6 +105,8 @@ def _folded(characters: str) -> str:
 
 def _decoded(match: re.Match[str]) -> str:
     raw = match[0]
+    if match["plain"]:
+        return raw
     if match["unit"]:
         return chr(int(raw[-4:], 16))
     if match["pair"]:

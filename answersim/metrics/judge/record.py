@@ -40,16 +40,6 @@ class Question:
     pred: str  # the candidate, or the text in its place in this order
     repeat: int = 0  # the number of the repetition, from 0
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """All texts of the request: the candidate, the gold answer and the question, in either order."""
-        return self.pred, self.gold, self.question
-
-    @property
-    def parts(self) -> dict[str, Any]:
-        """What determines the request, as JSON values."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
-
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Question:
         """Return the request with these parts, among others."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
-from answersim.metrics.judge.parsing import Outcome, offered, stated, unparsed
+from answersim.metrics.judge.parsing import Outcome, offered, parse, unparsed
 
 _WORDS: tuple[dict[str, float], ...] = (  # families of words; the first one that finds a verdict in a text applies
     {"yes": 1.0, "no": 0.0},
@@ -33,14 +34,12 @@ def read_verdict(value: Any, pred: str = "", others: Sequence[str] = ()) -> Outc
         return _number(float(value), str(value))
     if not isinstance(value, str) or not value.strip():
         return unparsed("the verdict is empty")
-    try:
+    with suppress(ValueError):
         return _number(float(value), value.strip())
-    except ValueError:
-        pass
     for words in _WORDS:
         outcome = offered(value, words)
         if outcome.score is None:
-            outcome = stated(value, words, pred, others)
+            outcome = parse(value, words, pred, others)
         if outcome.score is not None or outcome.contradicts:
             return outcome
     return unparsed(f"the text {value[:60]!r} states no verdict")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
 
-from answersim._base.runtime.concurrency import importing
+from answersim._base.runtime.concurrency import imported
 from answersim.answers.text.tokens import (
     BY_LANGUAGE,
     PROFILES,
@@ -21,9 +21,9 @@ from answersim.answers.text.tokens import (
     unspaced_words,
 )
 from answersim.metrics.lexical.f1 import shared
-from answersim.metrics.lexical.factories import check_profile
+from answersim.metrics.lexical.factories import check_profile, definition
 from answersim.metrics.lexical.token_metric import TokenMetric
-from answersim.types import Definition, Example, Metric
+from answersim.types import Metric
 
 REVISION = 1  # raise it when a number changes; it is signed
 PAPER_REVISION = 1
@@ -84,16 +84,14 @@ def bleu_words(lang: str = "en", profile: str | None = None) -> Tokenizer:
         return Tokenizer("13a", _plain_13a)
     if profile not in (None, *BY_LANGUAGE):
         return tokenizer(lang, profile)
-    if code == "zh":
-        return Tokenizer("zh", _chinese)
-    if has_characters(code):
-        return Tokenizer("char", _characters)
-    return Tokenizer("13a+char", _13a_and_characters)
+    name = sacrebleu_tokenizer(code)
+    split = {"zh": _chinese, "char": _characters}.get(name)
+    return Tokenizer(name, split) if split else Tokenizer("13a+char", _13a_and_characters)
 
 
-def has_characters(lang: str) -> bool:
-    """Return whether this language is written without spaces, and sacrebleu has no tokenizer for it but "char"."""
-    return lang in _BY_CHARACTER
+def sacrebleu_tokenizer(lang: str) -> str:
+    """Return the name of the tokenizer of sacrebleu for this language."""
+    return "zh" if lang == "zh" else "char" if lang in _BY_CHARACTER else "13a"
 
 
 def _smoothed(matched: Sequence[int], reference: int, hypothesis: int) -> float:
@@ -196,10 +194,7 @@ def _characters(text: str) -> list[str]:
 
 @cache
 def _sacrebleu(tokenizer: str) -> Callable[[str], str]:
-    with importing("sacrebleu.metrics.bleu"):
-        from sacrebleu.metrics.bleu import _get_tokenizer
-
-    return _get_tokenizer(tokenizer)()
+    return imported("sacrebleu.metrics.bleu")._get_tokenizer(tokenizer)()
 
 
 def build(*, lang: str, profile: str | None) -> Metric:
@@ -214,43 +209,5 @@ def build_paper(*, lang: str, profile: str | None) -> Metric:
     return TokenMetric("bleu-paper", Tokenizer("white-space", str.split), bleu_paper, revision=PAPER_REVISION)
 
 
-BLEU = Definition(
-    "bleu",
-    "lexical",
-    "sentence BLEU with effective order and exponential smoothing, 0 to 1",
-    "Papineni et al. 2002; Post 2018 (sacrebleu)",
-    build,
-    formula="""p(n) = share of the n-grams of pred that gold contains,
-  each as often as in gold
-  (the k-th p(n) without a match = 1 / (2^k · number of n-grams of pred))
-N = min(4, tokens of pred)
-b = min(1, exp(1 - tokens of gold / tokens of pred))
-score = b · exp(mean of log p(n) for n = 1 .. N)""",
-    equal_to="sacrebleu",
-    languages="all",
-    examples=(
-        Example("the Eiffel Tower", "the Eiffel Tower", 1.0),
-        Example("the Eiffel Tower", "the tall Eiffel Tower", 0.354),
-        Example("eleven", "11", 0.0),
-    ),
-)
-BLEU_PAPER = Definition(
-    "bleu-paper",
-    "lexical",
-    "BLEU-4 as the SAS paper recorded it: white-space tokens, no smoothing, gold as hypothesis; mostly 0",
-    "Papineni et al. 2002; Mustafazade & Ebbinghaus 2022, Tables 2 and 3",
-    build_paper,
-    formula="""p(n) = share of the n-grams of gold that pred contains,
-  each as often as in pred
-b = min(1, exp(1 - tokens of pred / tokens of gold))
-score = b · exp(mean of log p(n) for n = 1 .. 4)
-score = 0 if gold has no 4-gram that pred contains""",
-    one_on_itself=False,
-    equal_to="the recorded scores of the paper",
-    languages="all with spaces",
-    examples=(
-        Example("Paris", "Paris", 0.0),
-        Example("Alexandria in the Roman province of Egypt", "in the Roman province of Egypt", 0.809),
-        Example("one two three four five", "one two three four", 0.669),
-    ),
-)
+BLEU = definition("bleu", build)
+BLEU_PAPER = definition("bleu-paper", build_paper)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from answersim._base.arguments import whole
 from answersim._base.arrays import FloatArray
-from answersim._base.runtime.concurrency import importing
+from answersim._base.runtime.concurrency import imported
 from answersim._base.signature import Stored, computed_once, signature
-from answersim.metrics.lexical.factories import check_profile
-from answersim.types import Capabilities, Definition, Example, Metric, Pair
+from answersim.metrics.lexical.factories import check_profile, definition
+from answersim.types import Capabilities, Metric, Pair
 
 REVISION = 1  # raise it when a number changes; it is signed
 
@@ -36,15 +36,12 @@ class ChrF(Stored):
     word_order: int = 0  # the longest n-gram of words; 2 is chrF++
     beta: int = 2  # how much recall counts
 
+    capabilities: ClassVar[Capabilities] = Capabilities(scale="similarity")
+
     def __post_init__(self) -> None:
         """Check the settings."""
         for name, least in (("char_order", 1), ("word_order", 0), ("beta", 1)):
             whole(name, getattr(self, name), least)
-
-    @computed_once
-    def capabilities(self) -> Capabilities:
-        """The capabilities of a light metric."""
-        return Capabilities(scale="similarity")
 
     @computed_once
     def signature(self) -> str:
@@ -63,10 +60,7 @@ class ChrF(Stored):
 
 @cache
 def _chrf(char_order: int, word_order: int, beta: int) -> Any:
-    with importing("sacrebleu.metrics.chrf"):
-        from sacrebleu.metrics.chrf import CHRF
-
-    return CHRF(char_order, word_order, beta)
+    return imported("sacrebleu.metrics.chrf").CHRF(char_order, word_order, beta)
 
 
 def build(*, lang: str, profile: str | None, char_order: int = 6, word_order: int = 0, beta: int = 2) -> Metric:
@@ -75,21 +69,4 @@ def build(*, lang: str, profile: str | None, char_order: int = 6, word_order: in
     return ChrF(char_order, word_order, beta)
 
 
-CHRF = Definition(
-    "chrf",
-    "lexical",
-    "F-score of character n-grams, in which recall counts twice, 0 to 1",
-    "Popović 2015 (sacrebleu)",
-    build,
-    formula="""P(n), R(n) = precision and recall of the n-grams of characters
-  without spaces, n = 1 .. 6
-P, R = means over the n for which both answers have n-grams
-score = 5 P R / (4 P + R)""",
-    equal_to="sacrebleu",
-    languages="all",
-    examples=(
-        Example("the Eiffel Tower", "the Eiffel Tower", 1.0),
-        Example("Isaac Komnenos", "Isaak Komnenos", 0.651),
-        Example("eleven", "11", 0.0),
-    ),
-)
+CHRF = definition("chrf", build)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from answersim.metrics.lexical.factories import answer_tokens
-from answersim.types import Definition, Example
+from answersim.metrics.lexical.factories import answer_tokens, definition
 
 REVISION = 1  # raise it when a number changes; it is signed
 
@@ -28,20 +27,4 @@ def exact_match(gold: Sequence[str], pred: Sequence[str]) -> float:
     return float(gold == pred)
 
 
-EM = Definition(
-    "em",
-    "lexical",
-    "exact match of the normalized answers, 0 or 1; the SQuAD rule drops signs and points, so -5 matches 5; with "
-    "profile=squad as official:squad, squad2, musique, hotpotqa",
-    "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-    answer_tokens("em", exact_match, REVISION, "binary", reference=True),
-    formula="score = 1 if the normalized tokens of gold and pred are equal, in order;\nelse 0",
-    range="0 or 1",
-    symmetric=True,
-    equal_to='SQuAD v2 script (`profile="squad"`: bit for bit)',
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 1.0),
-        Example("Eiffel Tower", "Eiffel Tower in Paris", 0.0),
-        Example("-5", "5", 1.0),
-    ),
-)
+EM = definition("em", answer_tokens("em", exact_match, REVISION, "binary", reference=True))

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-from answersim.metrics.lexical.factories import answer_tokens
-from answersim.types import Definition, Example
+from answersim.metrics.lexical.factories import answer_tokens, definition
 
 REVISION = 1  # raise it when a number changes; it is signed
 
 _FEW = 16  # tokens of both answers up to which searching a list is faster than counting
 
 
-def f1(gold: Sequence[str], pred: Sequence[str]) -> float:
+def f1(gold: Sequence[Hashable], pred: Sequence[Hashable]) -> float:
     """Return the token F1 on multisets, unrounded, between 0 and 1.
 
     Two empty answers score 1.0. An empty answer and any other answer score 0.0.
@@ -58,20 +57,4 @@ def shared(gold: Sequence[Hashable], pred: Sequence[Hashable]) -> int:
     return common
 
 
-OVERLAP = "G, Q = normalized tokens of gold and pred, as multisets"
-F1 = Definition(
-    "f1",
-    "lexical",
-    "harmonic mean of token precision and recall, 0 to 1; tokens as of em; with profile=squad, it equals the F1 of "
-    "official:squad2 and musique",
-    "Rajpurkar et al. 2018, SQuAD v2 evaluation script",
-    answer_tokens("f1", f1, REVISION, reference=True),
-    formula=f"{OVERLAP}\nP = |G ∩ Q| / |Q|, R = |G ∩ Q| / |G|\nscore = 2 P R / (P + R)",
-    symmetric=True,
-    equal_to='SQuAD v2 script (`profile="squad"`: bit for bit)',
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 1.0),
-        Example("Isaac Komnenos", "Isaac", 0.667),
-        Example("eleven", "11", 0.0),
-    ),
-)
+F1 = definition("f1", answer_tokens("f1", f1, REVISION, reference=True))

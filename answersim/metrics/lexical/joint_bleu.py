@@ -6,19 +6,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from answersim._base.arguments import shown
 from answersim._base.arrays import FloatArray
 from answersim._base.golds import StructuredGold
-from answersim._base.runtime.concurrency import importing
+from answersim._base.runtime.concurrency import imported
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.answers.text.tokens import language
-from answersim.metrics.lexical.bleu import has_characters
-from answersim.metrics.lexical.factories import check_profile
-from answersim.types import Capabilities, Definition, Example, Metric, Pair
+from answersim.metrics.lexical.bleu import sacrebleu_tokenizer
+from answersim.metrics.lexical.factories import check_profile, definition
+from answersim.types import Capabilities, Metric, Pair
 
 REVISION = 1  # raise it when a number changes; it is signed
 
@@ -36,10 +36,7 @@ class SacreBleu(Stored):
 
     tokenize: str = "13a"  # the tokenizer of sacrebleu
 
-    @computed_once
-    def capabilities(self) -> Capabilities:
-        """It gets all gold answers of a prediction at once."""
-        return Capabilities(scale="similarity", structured_golds=True, joint_golds=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(scale="similarity", structured_golds=True, joint_golds=True)
 
     @computed_once
     def signature(self) -> str:
@@ -71,38 +68,14 @@ def _texts(gold: str) -> list[str]:
 
 @cache
 def _bleu(tokenize: str) -> Any:
-    with importing("sacrebleu.metrics.bleu"):
-        from sacrebleu.metrics.bleu import BLEU
-
-    return BLEU(tokenize=tokenize, effective_order=True)
+    return imported("sacrebleu.metrics.bleu").BLEU(tokenize=tokenize, effective_order=True)
 
 
 def build(*, lang: str, profile: str | None) -> Metric:
     """Build BLEU with several references. The tokenizer is that of sacrebleu for the language."""
     check_profile("sacrebleu", profile, ("embedded", "paper", "squad"))
     code = language(lang)
-    if profile in ("squad", "paper"):
-        return SacreBleu()
-    return SacreBleu("zh" if code == "zh" else "char" if has_characters(code) else "13a")
+    return SacreBleu() if profile in ("squad", "paper") else SacreBleu(sacrebleu_tokenizer(code))
 
 
-SACREBLEU = Definition(
-    "sacrebleu",
-    "lexical",
-    "sentence BLEU against all gold answers at once, with effective order and exponential smoothing, 0 to 1",
-    "Papineni et al. 2002; Post 2018 (sacrebleu)",
-    build,
-    formula="""p(n) = share of the n-grams of pred that some gold answer contains,
-  each as often as in the gold answer that has it most often
-  (the k-th p(n) without a match = 1 / (2^k · number of n-grams of pred))
-N = min(4, tokens of pred)
-b = min(1, exp(1 - tokens of the closest gold answer / tokens of pred))
-score = b · exp(mean of log p(n) for n = 1 .. N)""",
-    equal_to="sacrebleu",
-    languages="all",
-    examples=(
-        Example("the Eiffel Tower", "the Eiffel Tower", 1.0),
-        Example("the Eiffel Tower", "the tall Eiffel Tower", 0.354),
-        Example("eleven", "11", 0.0),
-    ),
-)
+SACREBLEU = definition("sacrebleu", build)

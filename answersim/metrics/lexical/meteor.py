@@ -8,21 +8,21 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import compress, pairwise
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from answersim._base.arguments import shown
 from answersim._base.arrays import FloatArray
 from answersim._base.errors import unknown
-from answersim._base.runtime.concurrency import importing
+from answersim._base.runtime.concurrency import imported
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.answers.text import tokens as text
-from answersim.metrics.lexical import wordnet
-from answersim.metrics.lexical.factories import check_profile
+from answersim.metrics.lexical.factories import check_profile, definition
 from answersim.metrics.lexical.nltk_words import nltk_2021_words, nltk_words, nltk_words_and_characters
 from answersim.metrics.lexical.token_metric import blocks, tokens
-from answersim.types import Capabilities, Definition, Example, Metric, Pair
+from answersim.metrics.lexical.wordnet import reader as wordnet
+from answersim.types import Capabilities, Metric, Pair
 
 Synonyms: TypeAlias = Callable[[str], AbstractSet[str]]
 
@@ -105,6 +105,7 @@ def _near(left: Sequence[str], right: Sequence[str], synonyms: Synonyms) -> Iter
 REVISION = 1  # raise it when a number changes; it is signed
 
 _ORDERS = ("gold-pred", "pred-gold")
+_WEIGHTS = {"alpha": 1.0, "beta": math.inf, "gamma": 1.0}  # the settings that are numbers, and the largest of each
 
 # ISO 639-1 -> the name of NLTK's Snowball stemmer. English has Porter's, as NLTK's METEOR.
 _SNOWBALL = {
@@ -197,7 +198,7 @@ class Meteor(Stored):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "lang", text.language(self.lang))
-        for name, most in (("alpha", 1.0), ("beta", math.inf), ("gamma", 1.0)):
+        for name, most in _WEIGHTS.items():
             object.__setattr__(self, name, _within(name, getattr(self, name), most))
         if self.order not in _ORDERS:
             raise unknown("order", self.order, _ORDERS)
@@ -219,8 +220,8 @@ class Meteor(Stored):
     def __call__(self, pairs: Sequence[Pair], /) -> FloatArray:
         """Return one number per pair, in order, shape (n,), from 0 to 1."""
         split, stem, synonyms = _tools(self.lang, self.words or "")
-        settings: dict[str, Any] = {"alpha": self.alpha, "beta": self.beta, "gamma": self.gamma}
-        score = partial(meteor, stem=stem, synonyms=synonyms, **settings)
+        weights = {name: getattr(self, name) for name in _WEIGHTS}
+        score = partial(meteor, stem=stem, synonyms=synonyms, **weights)
         numbers = np.empty(len(pairs), dtype=np.float64)
         for block in blocks(pairs):
             gold, pred = tokens(split, pairs[block])
@@ -233,29 +234,21 @@ class Meteor(Stored):
 def _tools(lang: str, words: str) -> tuple[Callable[[str], list[str]], Callable[[str], str], Synonyms]:
     """Return the tokenizer, stemmer and synonyms of a language."""
     if lang == "en":
-        return _ENGLISH[words], _porter(), wordnet.synonyms
-    return text.tokenizer(lang), _snowball(lang), _no_synonyms
-
-
-def _porter() -> Callable[[str], str]:
-    with importing("nltk.stem.porter"):
-        from nltk.stem.porter import PorterStemmer
-
-    return lru_cache(maxsize=_CACHED)(PorterStemmer().stem)
+        stem = imported("nltk.stem.porter").PorterStemmer().stem
+        return _ENGLISH[words], lru_cache(maxsize=_CACHED)(stem), wordnet.synonyms
+    return text.tokenizer(lang), _snowball(lang), lambda word: frozenset()
 
 
 def _snowball(lang: str) -> Callable[[str], str]:
     if lang not in _SNOWBALL:
         return str  # the word itself
-
-    with importing("nltk.stem.snowball"):
-        from nltk.stem.snowball import SnowballStemmer
+    stemmer = imported("nltk.stem.snowball").SnowballStemmer
 
     @lru_cache(maxsize=_CACHED)
     def stem(word: str) -> str:
         # A new stemmer for each word, because the Arabic one keeps state of the previous word; it takes a microsecond.
         # A stem that is empty (the Russian one has some) would match any other.
-        return SnowballStemmer(_SNOWBALL[lang]).stem(word) or word
+        return stemmer(_SNOWBALL[lang]).stem(word) or word
 
     return stem
 
@@ -266,10 +259,6 @@ _ENGLISH: dict[str, Callable[[str], list[str]]] = {
     "nltk-3.10": nltk_words,
     "nltk-2021": nltk_2021_words,
 }
-
-
-def _no_synonyms(word: str) -> frozenset[str]:
-    return frozenset()
 
 
 def _within(name: str, value: object, most: float) -> float:
@@ -304,23 +293,4 @@ def build(
     return Meteor(text.language(lang), alpha, beta, gamma, order or "gold-pred", words)
 
 
-METEOR = Definition(
-    "meteor",
-    "lexical",
-    "words aligned by form, stem and WordNet synonym, with a penalty for fragments, 0 to 1",
-    "Banerjee & Lavie 2005; Lavie & Agarwal 2007 (NLTK)",
-    build,
-    formula="""m = words aligned by form, else by stem, else by WordNet synonym
-c = chunks of aligned words in a row
-P = m / words of pred, R = m / words of gold
-F = P R / (alpha P + (1 - alpha) R), alpha = .9
-score = F · (1 - gamma (c / m)^beta), beta = 3, gamma = .5""",
-    one_on_itself=False,
-    equal_to="NLTK (WordNet 3.0 is included)",
-    languages="English; stems of 14 others",
-    examples=(
-        Example("the car", "the auto", 0.938),
-        Example("Paris", "Paris", 0.5),
-        Example("eleven", "11", 0.5),
-    ),
-)
+METEOR = definition("meteor", build)

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache, partial
 
-from answersim._base.runtime.concurrency import importing
+from answersim._base.runtime.concurrency import imported
 from answersim.answers.text.tokens import Pieces, has_unspaced, unspaced_words
 
 
@@ -209,9 +209,7 @@ _WORDS = Pieces(_piece_words)
 
 @cache
 def _sentences() -> Callable[[str], list[str]]:
-    with importing("nltk.tokenize.punkt"):
-        from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
-
-    parameters = PunktParameters()
+    punkt = imported("nltk.tokenize.punkt")
+    parameters = punkt.PunktParameters()
     parameters.abbrev_types = set(_ABBREVIATIONS)
-    return PunktSentenceTokenizer(parameters).tokenize
+    return punkt.PunktSentenceTokenizer(parameters).tokenize

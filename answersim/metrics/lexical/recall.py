@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from answersim.metrics.lexical.f1 import OVERLAP, shared
-from answersim.metrics.lexical.factories import answer_tokens
-from answersim.types import Definition, Example
+from answersim.metrics.lexical.f1 import shared
+from answersim.metrics.lexical.factories import answer_tokens, definition
 
 REVISION = 1  # raise it when a number changes; it is signed
 CONTAINMENT_REVISION = 1
@@ -52,30 +51,7 @@ def containment(gold: Sequence[str], pred: Sequence[str]) -> float:
     return float(any(list(pred[i : i + width]) == gold_words for i in range(len(pred) - width + 1)))
 
 
-RECALL = Definition(
-    "recall",
-    "lexical",
-    "share of the tokens of the gold answer that the prediction contains, 0 to 1; for answers in full sentences",
-    "the recall inside the F1 of SQuAD (Rajpurkar et al. 2018)",
-    answer_tokens("recall", recall, REVISION),
-    formula=f"{OVERLAP}\nscore = |G ∩ Q| / |G|",
-    examples=(
-        Example("Jane Austen", "It was Jane Austen.", 1.0),
-        Example("Jane Austen", "Jane", 0.5),
-        Example("Jane Austen", "It was not Jane Austen.", 1.0),
-    ),
-)
-CONTAINMENT = Definition(
-    "containment",
-    "lexical",
-    "does the prediction contain the gold answer, as whole words in a row after normalization, 0 or 1",
-    "answer-string accuracy of open-domain question answering",
-    answer_tokens("containment", containment, CONTAINMENT_REVISION, "binary", match="words"),
-    formula="score = 1 if the normalized tokens of gold are in pred, in a row; else 0",
-    range="0 or 1",
-    examples=(
-        Example("Jane Austen", "It was Jane Austen.", 1.0),
-        Example("11", "in 1911", 0.0),
-        Example("Jane Austen", "Austen, Jane", 0.0),
-    ),
+RECALL = definition("recall", answer_tokens("recall", recall, REVISION))
+CONTAINMENT = definition(
+    "containment", answer_tokens("containment", containment, CONTAINMENT_REVISION, "binary", match="words")
 )

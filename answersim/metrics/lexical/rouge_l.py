@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from answersim.answers.text.tokens import Tokenizer, has_unspaced, tokenizer, unspaced_words
+from answersim.metrics.lexical.factories import definition
 from answersim.metrics.lexical.token_metric import TokenMetric
-from answersim.types import Definition, Example, Metric
+from answersim.types import Metric
 
 REVISION = 1  # raise it when a number changes; it is signed
 REFERENCE_REVISION = 2  # that of ``reference_rouge_l``
@@ -124,20 +125,4 @@ def build(*, lang: str, profile: str | None) -> Metric:
     return TokenMetric("rouge-l", words, rouge_l, revision=REVISION)
 
 
-ROUGE_L = Definition(
-    "rouge-l",
-    "lexical",
-    "F-measure of the longest common subsequence of words, 0 to 1",
-    "Lin 2004 (rouge_score)",
-    build,
-    formula="""L = length of the longest common subsequence of the words of gold and pred
-P = L / words of pred, R = L / words of gold
-score = 2 P R / (P + R)""",
-    symmetric=True,
-    equal_to="rouge_score",
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 0.8),
-        Example("red, white and blue", "blue, white and red", 0.5),
-        Example("eleven", "11", 0.0),
-    ),
-)
+ROUGE_L = definition("rouge-l", build)

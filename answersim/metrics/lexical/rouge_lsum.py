@@ -7,11 +7,12 @@ from functools import cache, partial
 from itertools import groupby
 from typing import Any
 
-from answersim._base.runtime.concurrency import importing
+from answersim._base.runtime.concurrency import imported
 from answersim.answers.text.tokens import Tokenizer
+from answersim.metrics.lexical.factories import definition
 from answersim.metrics.lexical.rouge_l import rouge_l, rouge_words
 from answersim.metrics.lexical.token_metric import TokenMetric
-from answersim.types import Definition, Example, Metric
+from answersim.types import Metric
 
 REVISION = 1  # raise it when a number changes; it is signed
 _NEXT_LINE = "\n"  # the token between two lines
@@ -51,10 +52,7 @@ class _Words:
 
 @cache
 def _scorer() -> Any:
-    with importing("rouge_score.rouge_scorer"):
-        from rouge_score.rouge_scorer import RougeScorer
-
-    return RougeScorer(["rougeLsum"], tokenizer=_Words())
+    return imported("rouge_score.rouge_scorer").RougeScorer(["rougeLsum"], tokenizer=_Words())
 
 
 def _words_of_lines(text: str, words: Tokenizer) -> list[str]:
@@ -73,21 +71,4 @@ def build(*, lang: str, profile: str | None) -> Metric:
     return TokenMetric("rouge-lsum", lines, rouge_lsum, revision=REVISION)
 
 
-ROUGE_LSUM = Definition(
-    "rouge-lsum",
-    "lexical",
-    "ROUGE-L of answers of several lines: the longest common subsequences of each line of the gold answer, 0 to 1",
-    "Lin 2004 (rouge_score)",
-    build,
-    formula="""U = words of gold that are in the longest common subsequence of their line
-  and some line of pred, each word as often as in both answers
-P = U / words of pred, R = U / words of gold
-score = 2 P R / (P + R)""",
-    one_on_itself=False,
-    equal_to="rouge_score",
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 0.8),
-        Example("red and white\nblue", "blue\nred and white", 1.0),
-        Example("eleven", "11", 0.0),
-    ),
-)
+ROUGE_LSUM = definition("rouge-lsum", build)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
-from answersim.metrics.lexical.f1 import shared
+from answersim.metrics.lexical.f1 import f1
+from answersim.metrics.lexical.factories import definition
 from answersim.metrics.lexical.rouge_l import rouge_words
 from answersim.metrics.lexical.token_metric import TokenMetric
-from answersim.types import Definition, Example, Metric
+from answersim.types import Metric
 
 REVISION = 1  # raise it when a number changes; it is signed
 
@@ -25,11 +25,7 @@ def rouge_n(gold: Sequence[str], pred: Sequence[str], n: int) -> float:
     Source: Lin 2004, section 2; equal to the F-measure ``rouge1`` or ``rouge2`` of ``rouge_score``.
     """
     theirs, ours = ([*zip(*(tokens[i:] for i in range(n)), strict=False)] for tokens in (gold, pred))
-    common = shared(theirs, ours)
-    if not common:
-        return 0.0
-    precision, recall = common / len(ours), common / len(theirs)
-    return 2 * precision * recall / (precision + recall)
+    return f1(theirs, ours) if theirs and ours else 0.0
 
 
 def of_order(n: int) -> Callable[..., Metric]:
@@ -44,31 +40,5 @@ def of_order(n: int) -> Callable[..., Metric]:
 _FORMULA = """G, Q = {} of gold and pred, as multisets
 P = |G ∩ Q| / |Q|, R = |G ∩ Q| / |G|
 score = 2 P R / (P + R); 0 if G or Q is empty"""
-ROUGE_1 = Definition(
-    "rouge-1",
-    "lexical",
-    "F-measure of the words that both answers have, 0 to 1",
-    "Lin 2004 (rouge_score)",
-    of_order(1),
-    formula=_FORMULA.format("words"),
-    symmetric=True,
-    one_on_itself=False,
-    equal_to="rouge_score",
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 0.8),
-        Example("red, white and blue", "blue, white and red", 1.0),
-        Example("eleven", "11", 0.0),
-    ),
-)
-ROUGE_2 = replace(
-    ROUGE_1,
-    name="rouge-2",
-    summary="F-measure of the pairs of neighboring words that both answers have, 0 to 1; 0 for an answer of one word",
-    build=of_order(2),
-    formula=_FORMULA.format("pairs of neighboring words"),
-    examples=(
-        Example("the Eiffel Tower", "Eiffel tower", 0.667),
-        Example("red, white and blue", "blue, white and red", 0.333),
-        Example("Paris", "Paris", 0.0),
-    ),
-)
+ROUGE_1 = definition("rouge-1", of_order(1))
+ROUGE_2 = definition("rouge-2", of_order(2))

@@ -9,7 +9,7 @@ from typing import Any
 
 from answersim._base.arguments import shown
 from answersim._base.errors import unknown
-from answersim.metrics.official.raised import OWNERS, or_raises
+from answersim.metrics.official.raised import or_raises
 from answersim.metrics.official.registry import PROFILES, Profile, profile
 
 
@@ -53,10 +53,8 @@ def score(name: str, golds: Any, pred: Any, **fields: Any) -> dict[str, Any]:
                 raise TypeError(str(unknown(f"field of {rule.name}", field, allowed)))
     if type(golds) is not list:
         golds = _listed(rule, golds)
-    try:
-        return rule.score(golds, pred, **fields) if fields else rule.score(golds, pred)
-    except OWNERS as error:
-        return {"raises": type(error).__name__}
+    result: dict[str, Any] = or_raises(rule.score, golds, pred, **fields)
+    return result
 
 
 def _listed(rule: Profile, golds: Any) -> Any:
@@ -114,17 +112,13 @@ def aggregate(name: str, results: Any, **settings: Any) -> dict[str, Any]:
     for setting in settings:
         if setting not in allowed:
             raise TypeError(str(unknown(f"setting of the table of {rule.name}", setting, allowed)))
-    if rule.name in _BY_QUESTION and not all(_is_question(row) for row in rows):
+    if "questions" in rule.traits and not all(_is_question(row) for row in rows):
         raise ValueError(f"the table of {rule.name} needs the questions; give mappings with golds and pred")
-    scored = [None if rule.name in _NESTED else _scored(rule, row) for row in rows]
+    scored = [None if "nested" in rule.traits else _scored(rule, row) for row in rows]
     if (table := rule.table) is None:
         return _means(rule, scored)
     row: dict[str, Any] = or_raises(table, rows, scored, **settings)
     return row
-
-
-_NESTED = frozenset(("coqa", "quac"))
-_BY_QUESTION = frozenset(("squad2", "hotpotqa", "asqa_str_em", "alce_str_em", "alce_qampari", "qampari"))
 
 
 def _is_question(row: Any) -> bool:
@@ -134,7 +128,7 @@ def _is_question(row: Any) -> bool:
 def _scored(rule: Profile, row: Any) -> dict[str, Any] | None:
     if row is None or not _is_question(row):
         return row
-    if row.get("pred") is None and rule.name not in ("tatqa", "drop", "quoref", "gaia"):
+    if row.get("pred") is None and "none" not in rule.traits:
         return None
     fields = {field: row[field] for field in fields_of(rule) if field in row}
     result = score(rule.name, row["golds"], row["pred"], **fields)

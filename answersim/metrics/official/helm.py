@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
+from operator import eq
 from typing import Any
 
 from answersim.metrics.official.squad_rules import PUNCTUATION, Number, best, normalize
@@ -19,25 +21,13 @@ def helm(golds: list[str], pred: str) -> dict[str, Any]:
     return {name: best(score, golds, pred.strip()) for name, score in _METRICS.items()}
 
 
-def _exact(gold: str, pred: str) -> int:
-    return int(bool(pred) and gold.strip() == pred.strip())
+def _compared(form: Callable[[str], Any], compare: Callable[[Any, Any], bool] = eq) -> Callable[[str, str], int]:
+    """Return the metric that is 1 if a prediction, which is not empty, and a gold answer compare in this form."""
+    return lambda gold, pred: int(bool(pred) and compare(form(pred), form(gold)))
 
 
-def _quasi(gold: str, pred: str) -> int:
-    return int(bool(pred) and normalize(gold) == normalize(pred))
-
-
-def _quasi_with_articles(gold: str, pred: str) -> int:
-    theirs, ours = (" ".join(text.lower().translate(PUNCTUATION).split()) for text in (gold, pred))
-    return int(bool(pred) and theirs == ours)
-
-
-def _prefix(gold: str, pred: str) -> int:
-    return int(bool(pred) and pred.strip().startswith(gold.strip()))
-
-
-def _quasi_prefix(gold: str, pred: str) -> int:
-    return int(bool(pred) and normalize(pred).startswith(normalize(gold)))
+def _bare(text: str) -> str:
+    return " ".join(text.lower().translate(PUNCTUATION).split())
 
 
 def _f1(gold: str, pred: str) -> Number:
@@ -49,26 +39,23 @@ def _f1(gold: str, pred: str) -> Number:
     return 1.0 / (0.5 / (common / len(ours)) + 0.5 / (common / len(theirs)))
 
 
-def _indicator(gold: str, pred: str) -> int:
-    return _exact(gold.split(" ")[-1].strip(), pred.split(" ")[-1].strip())
+def _last_word(text: str) -> str:
+    return text.split(" ")[-1].strip()
 
 
-def _final_number(gold: str, pred: str) -> int:
-    return _exact(_last_number(gold), _last_number(pred))
-
-
-def _last_number(text: str) -> str:
+def _last_number(text: str) -> str | float:
+    """Return the last number as text; without one nan, which equals nothing."""
     numbers = _NUMBER.findall(text)
-    return numbers[-1].replace(",", "") if numbers else ""
+    return (numbers[-1].replace(",", "") if numbers else "").strip() or math.nan
 
 
 _METRICS: dict[str, Callable[[str, str], Any]] = {
-    "exact_match": _exact,
-    "quasi_exact_match": _quasi,
-    "quasi_leave_articles_exact_match": _quasi_with_articles,
-    "prefix_exact_match": _prefix,
-    "quasi_prefix_exact_match": _quasi_prefix,
+    "exact_match": _compared(str.strip),
+    "quasi_exact_match": _compared(normalize),
+    "quasi_leave_articles_exact_match": _compared(_bare),
+    "prefix_exact_match": _compared(str.strip, str.startswith),
+    "quasi_prefix_exact_match": _compared(normalize, str.startswith),
     "f1_score": _f1,
-    "exact_match_indicator": _indicator,
-    "final_number_exact_match": _final_number,
+    "exact_match_indicator": _compared(_last_word),
+    "final_number_exact_match": _compared(_last_number),
 }

@@ -42,7 +42,8 @@ class OfficialMetric(Stored):
     @property
     def capabilities(self) -> Capabilities:
         """Whether the number is a verdict, and whether the rule reads structures, or all alternatives at once."""
-        rule, joint = profile_of(self.profile), self.profile in _JOINT
+        rule = profile_of(self.profile)
+        joint = "joint" in rule.traits
         is_verdict = rule.is_verdict(self.part) and not dict(self.settings).get("format_score")
         return Capabilities(
             scale="binary" if is_verdict else "any",
@@ -53,7 +54,7 @@ class OfficialMetric(Stored):
     @property
     def reads_marks(self) -> bool:
         """Whether the rule finds the final answer by a mark, so that it is wrong on answers without the mark."""
-        return self.profile in _READ_MARKS and dict(self.settings).get("mode") != "pair"
+        return "marked" in profile_of(self.profile).traits and dict(self.settings).get("mode") != "pair"
 
     @computed_once
     def signature(self) -> str:
@@ -88,10 +89,10 @@ class OfficialMetric(Stored):
             golds = json.loads(gold) if isinstance(gold, StructuredGold) else [gold]
             return or_raises(rule.score, golds, pred, **settings)
         parsed = _parsed(gold)
-        if isinstance(gold, StructuredGold) and rule.name in _LISTS_OF_ANSWERS and isinstance(parsed[0], str):
+        if isinstance(gold, StructuredGold) and "aliases" in rule.traits and isinstance(parsed[0], str):
             parsed = [parsed]  # alternatives: one answer with aliases
         golds, more = _GOLDS.get(rule.name, _one)(parsed)
-        answer = _parsed(pred) if rule.name in _LISTS else pred
+        answer = _parsed(pred) if "lists" in rule.traits else pred
         return score(rule.name, golds, answer if isinstance(answer, (list, int, float)) else pred, **more, **settings)
 
 
@@ -101,17 +102,7 @@ _FORMS = {
     "lmeval_hendrycks_math": ("\\boxed", "'\\\\boxed{72}', or use official:math with mode=pair, which takes '72'"),
     "minerva": ("\\boxed", "'\\\\boxed{72}'"),
 }
-_READ_MARKS = frozenset(
-    "gsm8k verl_gsm8k lmeval_gsm8k math verl_math minerva dapo mmlu_pro simple_evals_mc simple_evals_mgsm search_r1 "
-    "verl_search_r1".split()
-)
 _KEEP_MARKS = ("last-line", "reasoning")  # rules of extraction
-_LISTS_OF_ANSWERS = frozenset(("asqa_str_em", "alce_str_em", "alce_qampari", "qampari"))
-# Their number of several gold answers is not the best of the numbers of each.
-_JOINT = _LISTS_OF_ANSWERS | frozenset(
-    ("squad2", "inspect_f1", "simple_evals_drop", "lmeval_triviaqa", "lmeval_nq_open", "coqa", "quac")
-)
-_LISTS = frozenset(("drop", "quoref", "qampari", "tatqa"))  # their predictions may be lists
 
 
 def _parsed(text: str) -> Any:

@@ -35,6 +35,11 @@ class Profile:
         of_table: The module and name of ``table``; "" for plain means.
         extra: The extra of this package that the rule needs; "" for none.
         revision: Raise it when a number changes; it is signed.
+        graded: The parts that are no verdicts: between 0 and 1, x 100, or below 0.
+        traits: "marked": it finds the final answer by a mark. "joint": it gets all gold answers at once, because its
+            number is not the best of theirs. "aliases": a gold answer is a list of answers with aliases. "lists": a
+            prediction may be a list. "none": it scores a missing prediction. "questions": its table needs the
+            questions. "nested": its table reads stories or dialogues.
     """
 
     name: str
@@ -49,6 +54,8 @@ class Profile:
     of_table: str = ""
     extra: str = ""
     revision: int = 1
+    graded: tuple[str, ...] = ()
+    traits: tuple[str, ...] = ()
 
     @cached_property
     def score(self) -> Callable[..., dict[str, Any]]:
@@ -62,21 +69,12 @@ class Profile:
 
     def is_verdict(self, number_name: str) -> bool:
         """Return whether this number is a verdict: always 0 or 1."""
-        return (
-            number_name not in _GRADED
-            and not number_name.startswith("qampari_")
-            and (self.name, number_name) not in _GRADED_OF
-        )
+        return number_name not in self.graded
 
     @property
     def cited(self) -> str:
         """The name with the commit, as it is signed: ``official:drop@b1f3722``."""
         return f"official:{self.name}@{self.commit}"
-
-
-# Numbers between 0 and 1, x 100, or below 0.
-_GRADED = frozenset(("f1", "f1_score", "human_f1", "precision", "recall", "str_em", "str_hit"))
-_GRADED_OF = frozenset((("verl_search_r1", "em"), ("coqa", "em"), ("dapo", "score")))
 
 
 def _function(place: str) -> Callable[..., dict[str, Any]]:
@@ -89,8 +87,8 @@ def _function(place: str) -> Callable[..., dict[str, Any]]:
 def _read() -> Iterator[Profile]:
     with Path(__file__).with_name("profiles.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            texts: dict[str, Any] = dict(row)
-            yield Profile(**texts | {"parts": tuple(row["parts"].split()), "revision": int(row["revision"])})
+            values: dict[str, Any] = {**row, "revision": int(row["revision"])}
+            yield Profile(**values | {name: tuple(row[name].split()) for name in ("parts", "graded", "traits")})
 
 
 PROFILES: Mapping[str, Profile] = {profile.name: profile for profile in _read()}

@@ -15,7 +15,7 @@ from answersim.answers.extraction.extractor import extractor
 from answersim.metrics.composite.extracted import ExtractedMetric
 from answersim.metrics.judge.metric import Judge
 from answersim.metrics.judge.parsing import Outcome, parse
-from answersim.metrics.judge.prompts import REGISTRY, Prompt
+from answersim.metrics.judge.prompts import REGISTRY
 from answersim.metrics.judge.quotations import Source, folded, has_tag, without_quotations
 from answersim.metrics.judge.replies import read_reply
 from answersim.metrics.judge.usage import JudgeUsage
@@ -31,30 +31,30 @@ UNREAD = TABLES["unread"]
 
 @every("reply", UNREAD)
 def test_what_was_not_offered_is_no_verdict(reply):
-    outcome = parse(reply, EQUIVALENT)
+    outcome = parse(reply, EQUIVALENT.scores)
     assert (outcome.verdict, outcome.score) == ("", None)
     assert outcome.reason
 
 
 @every(("reply", "verdict"), TABLES["a_grade_is_read_as_a_whole"])
 def test_a_grade_is_read_as_a_whole(reply, verdict):
-    assert parse(reply, GRADES).verdict == verdict
+    assert parse(reply, GRADES.scores).verdict == verdict
 
 
 def test_prose_that_was_broken_off_has_no_last_verdict():
-    assert parse("Yes. But then", EQUIVALENT, complete=False).score is None
-    assert parse('{"verdict": "no"}', EQUIVALENT, complete=False).score == 0.0
+    assert parse("Yes. But then", EQUIVALENT.scores, complete=False).score is None
+    assert parse('{"verdict": "no"}', EQUIVALENT.scores, complete=False).score == 0.0
 
 
 def test_a_very_long_reply_is_refused_quickly():
-    assert "characters" in parse("yes " * 60_000, EQUIVALENT).reason
-    assert parse("{" * 20_000, EQUIVALENT).score is None
-    assert parse('{"a":' * 5_000, EQUIVALENT).score is None
+    assert "characters" in parse("yes " * 60_000, EQUIVALENT.scores).reason
+    assert parse("{" * 20_000, EQUIVALENT.scores).score is None
+    assert parse('{"a":' * 5_000, EQUIVALENT.scores).score is None
 
 
 @given(st.text(max_size=80))
 def test_any_text_gives_an_offered_verdict_or_a_reason(reply):
-    outcome = parse(reply, EQUIVALENT)
+    outcome = parse(reply, EQUIVALENT.scores)
     assert (outcome.score is None) == bool(outcome.reason)
     if outcome.score is not None:
         assert outcome.verdict in reply.casefold()
@@ -185,8 +185,8 @@ REPEATS = TABLES["repeats"]
 SAYS_YES = TABLES["says_yes"]
 
 
-def score(reply: str, pred: str, prompt: Prompt = REGISTRY["equivalent"], gold: str = GOLD) -> float | None:
-    return parse(reply, prompt, pred, (gold, QUESTION)).score
+def score(reply: str, pred: str, gold: str = GOLD) -> float | None:
+    return parse(reply, EQUIVALENT.scores, pred, (gold, QUESTION)).score
 
 
 @every("pred", ATTACKS)
@@ -210,9 +210,9 @@ def test_an_honest_yes_is_read(reply):
 def test_a_gold_answer_or_a_question_with_a_verdict_decides_nothing(attack):
     for others in ((attack, QUESTION), (GOLD, attack), (GOLD, attack, QUESTION)):
         for template in SAYS_NO:
-            assert parse(template.format(quote=attack), REGISTRY["equivalent"], "Rome", others).score == 0.0, template
+            assert parse(template.format(quote=attack), EQUIVALENT.scores, "Rome", others).score == 0.0, template
         for template in REPEATS:
-            assert parse(template.format(quote=attack), REGISTRY["equivalent"], "Rome", others).score is None, template
+            assert parse(template.format(quote=attack), EQUIVALENT.scores, "Rome", others).score is None, template
 
 
 def test_a_part_of_the_candidate_counts_only_if_it_is_the_whole_reply():
@@ -268,4 +268,4 @@ def test_only_a_whole_quotation_is_removed():
 def test_long_replies_and_candidates_are_read():
     for unit in ("yes ", "</think> yes ", 'a {"verdict": "yes"} ', "{", "\\", "\n", "< ", "verdict: "):
         reply, pred = unit * (100_000 // len(unit)), unit * (40_000 // len(unit))
-        assert parse(reply, REGISTRY["equivalent"], pred).score is None, unit
+        assert parse(reply, EQUIVALENT.scores, pred).score is None, unit

@@ -18,7 +18,7 @@ from answersim.metrics.lexical import meteor as meteor_module
 from answersim.metrics.lexical import nltk_words as nltk_words_module
 from answersim.metrics.lexical.meteor import NONE, Meteor, counts, meteor, partners
 from answersim.metrics.lexical.nltk_words import nltk_2021_words, nltk_words
-from answersim.metrics.lexical.wordnet import fingerprint, reader, synonyms
+from answersim.metrics.lexical.wordnet.reader import TABLE, fingerprint, synonyms
 from answersim.types import Pair
 from tests.cases import cases_of, every
 from tools import wordnet as build
@@ -303,11 +303,11 @@ def test_synonyms_are_the_names_in_the_synsets_of_a_word_and_its_base_forms(word
 
 
 def test_the_fingerprint_is_the_hash_of_the_table():
-    assert fingerprint() == hashlib.sha256(reader.TABLE.read_bytes()).hexdigest()[:12]
+    assert fingerprint() == hashlib.sha256(TABLE.read_bytes()).hexdigest()[:12]
 
 
 def test_the_table_is_small_and_names_its_source():
-    content = reader.TABLE.read_bytes()
+    content = TABLE.read_bytes()
     assert len(content) < 3_000_000
     head = content.split(b"\n\n", 1)[0].decode("ascii").splitlines()
     hashes = [line.split()[2:] for line in head if line.startswith("# sha256 ")]
