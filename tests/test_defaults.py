@@ -115,7 +115,7 @@ def test_the_defaults_are_those_that_are_listed(part: Callable[[], Iterator[tupl
 UNUSUAL = {
     # records that hold arrays or tables are equal only to themselves, or by a rule
     "(frozen=True, eq=False)": """Answers ArrowScorer Calibration ComparedRuns Evaluation FileScores Fitted Judgments
-        LabeledPairs Measured Ranking RowScorer RowVerdicts Scorer SemanticScores _InTraining""",
+        LabeledPairs Measured PackedTensor Ranking RowScorer RowVerdicts Scorer SemanticScores _InTraining""",
     # groups of options
     "(frozen=True, repr=False, eq=False)": "Intervals Judge Labels Metric Network Reading Result Scoring Verdict",
     "": "Bar Trainings",  # they count while they run

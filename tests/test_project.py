@@ -256,6 +256,7 @@ def test_no_data_is_outside_the_folders_whose_licenses_are_stated():
         "answersim/answers/typed",  # words of values and units
         "answersim/evaluation/data",  # judged answers of EVOUNA
         "answersim/evaluation/doctor",  # wordings of attacks
+        "answersim/metrics/lexical",  # definitions of metrics
         "answersim/metrics/checkpoints",  # names of models and profiles
         "answersim/metrics/judge/texts",  # prompts
         "answersim/metrics/testing",  # texts for the properties

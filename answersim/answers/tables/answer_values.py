@@ -59,7 +59,9 @@ def _has_number(value: Any) -> bool:
 
 def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWarning]]:
     """Return gold answers with the lists in texts, if all that begin like one are lists, and notes on the others."""
-    n, begun = len(read), [i for i, value in enumerate(read) if _is_text(value) and value.lstrip().startswith("[")]
+    n = len(read)
+    begun = [i for i, value in enumerate(read) if isinstance(value, str) and value.lstrip().startswith("[")]
+    begun = [i for i in begun if _is_text(read[i])]
     listed = {i: listed_texts for i in begun if (listed_texts := texts_in(read[i])) is not None}
     others = [i for i in begun if i not in listed and read[i].strip() != "[]"]
     if others and listed:
@@ -67,7 +69,8 @@ def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWar
         more = f"because row {others[0] + 1} ({read[others[0]][:_SHOWN]!r}) {problem}"
         return read, [ReadingWarning(where, "lists in texts are read as text", len(listed), n, more)]
     if others or not begun:
-        like = [value for value in read if _is_text(value) and _P.like_list.match(value.strip())]
+        like = [value for value in read if isinstance(value, str) and _P.like_list.match(value.strip())]
+        like = list(filter(_is_text, like))
         reading = "texts that look like lists are read as one answer"
         return read, noted(where, n, reading, like, "such as {}, which is no list of texts")
     lists = {i: listed.get(i, []) for i in begun}  # "[]" is an empty list, which is no gold answer

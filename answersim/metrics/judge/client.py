@@ -73,11 +73,11 @@ class Failure(NamedTuple):
     hopeless: bool = False  # whether all further requests would fail for the same reason
 
 
-@dataclass
 class SchemaSupport:
-    """Whether the server accepts a JSON schema."""
+    """Whether the server accepts a JSON schema: None until it was tried."""
 
-    accepted: bool | None = None  # None until it was tried
+    def __init__(self) -> None:
+        self.accepted: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
+from itertools import chain
 
 from answersim._base.arguments import is_missing, text
 from answersim._base.errors import GuessedLanguageWarning, warn_user
@@ -76,12 +77,14 @@ def languages_of(lang: str, answers: Answers) -> list[str]:
     return [code for code, _ in stated.most_common()] if len(stated) > 1 else [table_language(lang, answers)]
 
 
-def _texts(answers: Answers) -> Iterator[str]:
-    """Yield the texts of the first rows: questions, gold answers and predictions, row by row."""
+def _texts(answers: Answers) -> Iterable[str]:
+    """Return the texts of the first rows: questions, gold answers and predictions, row by row."""
     questions = answers.questions
     if questions is None and answers.has(_QUESTION):
         questions = [str(value) for value in answers.values(_QUESTION)]
     columns = [*([] if questions is None else [questions]), *answers.predictions.values()]
-    for i, gold in enumerate(answers.golds[:MOST]):
-        yield from [gold] if isinstance(gold, str) else (item for item in gold if isinstance(item, str))
-        yield from (column[i] for column in columns)
+    golds = [
+        [gold] if isinstance(gold, str) else [item for item in gold if isinstance(item, str)]
+        for gold in answers.golds[:MOST]
+    ]
+    return chain.from_iterable([[*gold, *others] for gold, *others in zip(golds, *columns, strict=False)])
