@@ -1,4 +1,4 @@
-"""Kendall's tau-b and tau-c: by sums of our own if a column has few different numbers, else by scipy.
+"""Kendall's tau-b and tau-c: of plain rows by scipy, and of resamples by our own sums if a column has few numbers.
 
 Both are exact. The sums are of many resamples at once: concordant minus discordant pairs are counted by class of the
 labels. With the rows in order of x, a row of class b is concordant with the rows of lower classes before it and
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime.concurrency import imported
-from answersim.stats.coefficients.weighted import Counts, Ordered, grouped, ordered, over_blocks
+from answersim.stats.coefficients.weighted import Counts, Ordered, checked, grouped, ordered, over_blocks
 
 _FEW = 40  # classes up to which running sums take less time than the sort of scipy in every resample
 
@@ -31,7 +31,7 @@ def kendall(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     Source: Kendall 1945, "The treatment of ties in ranking problems"; equal to ``scipy.stats.kendalltau(variant="b")``
     for the repeated rows.
     """
-    return over_blocks(partial(_tau, variant="b"), x, y, counts)
+    return _plain(x, y, "b") if counts is None else over_blocks(partial(_of_resamples, variant="b"), x, y, counts)
 
 
 def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
@@ -45,18 +45,30 @@ def tau_c(x: Any, y: Any, counts: Counts | None = None) -> FloatArray:
     Source: Stuart 1953, "The estimation and comparison of strengths of association in contingency tables"; equal to
     ``scipy.stats.kendalltau(variant="c")`` for the repeated rows.
     """
-    return over_blocks(partial(_tau, variant="c"), x, y, counts)
+    return _plain(x, y, "c") if counts is None else over_blocks(partial(_of_resamples, variant="c"), x, y, counts)
 
 
-def _tau(x: FloatArray, y: FloatArray, block: FloatArray, variant: Literal["b", "c"]) -> FloatArray:
+def _plain(x: Any, y: Any, variant: Literal["b", "c"]) -> FloatArray:
+    """Return tau of each column with y, whose rows count once: (1,) or (m, 1)."""
+    columns, labels, _ = checked(x, y, None)
+    varies = len(labels) > 0 and labels.min() < labels.max()
+    taus = [
+        _by_scipy(column, labels, variant) if varies and column.min() < column.max() else np.nan for column in columns
+    ]
+    values = np.array(taus, dtype=np.float64)[:, None]
+    return values if np.ndim(x) == 2 else values[0]
+
+
+def _of_resamples(x: FloatArray, y: FloatArray, block: FloatArray, variant: Literal["b", "c"]) -> FloatArray:
     by_x, by_y = ordered(x), ordered(y)
     few, many = (by_x, by_y) if len(by_x.starts) < len(by_y.starts) else (by_y, by_x)
     if len(few.starts) > _FEW:
-        return _by_scipy(x, y, block, variant)
+        repeated = ((np.repeat(x, times), np.repeat(y, times)) for times in block.T.astype(np.intp))
+        return np.array([_by_scipy(*columns, variant) for columns in repeated], dtype=np.float64)
     classes = np.empty(len(y), dtype=np.intp)
     classes[few.order] = few.group
     excess = _concordant_less_discordant(block[many.order], many, classes[many.order])
-    held = [grouped(block[by.order], by) for by in (by_x, by_y)]
+    held = [grouped(block[by.order], by) for by in (many, few)]
     if variant == "b":
         pairs = _pairs(block.sum(axis=0, keepdims=True))
         return np.clip(excess / np.sqrt(pairs - _pairs(held[0])) / np.sqrt(pairs - _pairs(held[1])), -1.0, 1.0)
@@ -88,8 +100,7 @@ def _pairs(held: FloatArray) -> FloatArray:
     return (np.einsum("ij,ij->j", held, held) - held.sum(axis=0)) / 2
 
 
-def _by_scipy(x: FloatArray, y: FloatArray, block: FloatArray, variant: Literal["b", "c"]) -> FloatArray:
+def _by_scipy(x: FloatArray, y: FloatArray, variant: Literal["b", "c"]) -> float:
     kendalltau = imported("scipy.stats").kendalltau
-    repeated = ((np.repeat(x, times), np.repeat(y, times)) for times in block.T.astype(np.intp))
-    taus = [kendalltau(*columns, variant=variant, method="asymptotic").statistic for columns in repeated]
-    return np.array(taus, dtype=np.float64)
+    method = "asymptotic" if x.size > 2 else "auto"  # the variance of two rows divides by 0
+    return float(kendalltau(x, y, variant=variant, method=method).statistic)
