@@ -9,7 +9,7 @@ from typing import Any
 
 from answersim._base.arguments import shown
 from answersim._base.errors import unknown
-from answersim.metrics.official.raised import or_raises
+from answersim.metrics.official.raised import OWNERS, or_raises
 from answersim.metrics.official.registry import PROFILES, Profile, profile
 
 
@@ -53,8 +53,10 @@ def score(name: str, golds: Any, pred: Any, **fields: Any) -> dict[str, Any]:
                 raise TypeError(str(unknown(f"field of {rule.name}", field, allowed)))
     if type(golds) is not list:
         golds = _listed(rule, golds)
-    result: dict[str, Any] = or_raises(rule.score, golds, pred, **fields)
-    return result
+    try:  # ``or_raises`` in place: its call takes a fifth of the time of the rule of GSM8K
+        return rule.score(golds, pred, **fields) if fields else rule.score(golds, pred)
+    except OWNERS as error:
+        return {"raises": type(error).__name__}
 
 
 def _listed(rule: Profile, golds: Any) -> Any:
