@@ -18,7 +18,7 @@ import typer
 from answersim._base.arguments import number_or_text
 from answersim._base.io import files, output_files
 from answersim._base.io.detection import read_options
-from answersim._base.runtime.option_groups import OptionGroup, Use, listed, option
+from answersim._base.runtime.option_groups import OptionGroup, Use, listed, option, refuse_given
 from answersim.answers.tables.reader import read_answers
 from answersim.calibration.model.decision import HIGH, LOW
 from answersim.calibration.verdicts import Verdicts
@@ -291,6 +291,13 @@ class Scoring(Network, Judge, Metric):
             self.refuse_for(name)
             return name if ":" in name or name in ("reward", "rules") else f"column:{name}"
         return self.built(name)
+
+    def refuse_beside_scores(self, context: typer.Context) -> None:
+        """Raise ValueError or TypeError if an option of metrics is given: --score supplies the scores."""
+        unread = ("metric", "verifier", "option", "extract", "extract_gold", "device")
+        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
+        if self.of_judge:
+            raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
 
     def networks_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the options of networks by metric. Raise ValueError if --option gives one, TypeError if none fits."""

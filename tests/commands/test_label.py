@@ -82,6 +82,7 @@ def test_the_same_command_goes_on(table: Path) -> None:
         (["-n", 50], "rows is 50, but the sheet"),
         (["--seed", 1], "rng (--seed) is 1"),
         (["--rows-of", "other.csv"], "like (--rows-of) is other.csv, but the sheet answers.labels.csv has other rows"),
+        (["--score", "s", "--device", "cpu"], "--device is given, but --score names a column of given scores"),
     ],
 )
 def test_another_sample_is_not_the_same_command(table, monkeypatch, words, message):

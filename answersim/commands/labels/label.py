@@ -81,8 +81,7 @@ def label(
     sheet is then for --labels of 'evaluate' and other commands.
     """
     if labels.score:
-        unread = ("metric", "verifier", "option", "extract", "extract_gold")
-        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
+        scoring.refuse_beside_scores(context)
     if plan:
         refuse_given(context, _OF_SAMPLE, "--plan draws no rows; leave one of them out")
         check_output(result)
