@@ -46,8 +46,6 @@ _RECORD = np.dtype([("key", "<u8", 2), ("score", "<f8"), ("check", "<u8")])  # 3
 _AT_ONCE = 1 << 20  # records that are read at a time
 _WAIT = 60.0  # seconds to wait for another process that holds the lock of a file
 _FIRST, _MOST = 32, 1024  # pairs in the first portion that is computed and stored; each later one has twice as many
-# Windows lacks these. O_NONBLOCK keeps a planted pipe from blocking the call.
-_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class CacheWarning(UserWarning):
@@ -254,7 +252,7 @@ def _head(file: Path) -> tuple[str, int]:
 @contextmanager
 def _opened(file: Path, flags: int) -> Iterator[int]:
     """Open a regular file, and follow no link. The folder may be shared, so any user may own the file."""
-    handle = os.open(file, flags | _SAFE, 0o666)
+    handle = os.open(file, flags | locks.SAFE, 0o666)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file; delete it", str(file))

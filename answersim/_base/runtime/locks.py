@@ -13,7 +13,7 @@ from pathlib import Path
 from answersim._base.errors import warn_user
 
 # Windows lacks these. O_NONBLOCK keeps a planted pipe from blocking the call.
-_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
 
 
@@ -23,7 +23,7 @@ def open_own(path: Path, *, create: bool) -> int:
     ``path``: the file. Others may be able to write in its folder, so the existing file is checked. Only this user can
     read a new file.
     """
-    flags = os.O_RDWR | _SAFE | (os.O_CREAT if create else 0)
+    flags = os.O_RDWR | SAFE | (os.O_CREAT if create else 0)
     try:
         handle = os.open(path, flags, 0o600)
     except OSError as error:
@@ -75,7 +75,9 @@ def _acquired(path: Path, busy: str) -> int:
     while True:
         handle = open_own(path, create=True)
         try:
-            _lock(handle, path)
+            if not _try_lock(handle):
+                why = f"the file system of {path.parent} has no locks"
+                warn_user(UserWarning(f"{why}; make sure that no other run writes the same output"))
             if _is_at(handle, path):
                 return handle
         except BlockingIOError:
@@ -90,12 +92,6 @@ def _acquired(path: Path, busy: str) -> int:
 def _is_at(handle: int, path: Path) -> bool:
     """Return whether the file at this path is the open one."""
     return os.path.lexists(path) and os.path.samestat(os.fstat(handle), path.lstat())
-
-
-def _lock(handle: int, path: Path) -> None:
-    if not _try_lock(handle):
-        why = f"the file system of {path.parent} has no locks"
-        warn_user(UserWarning(f"{why}; make sure that no other run writes the same output"))
 
 
 def _try_lock(handle: int) -> bool:

@@ -216,11 +216,14 @@ class Scorer(Stored):
 
         Raise TypeError, ValueError or Exception as ``score``, of the first row with an error.
         """
-        results: list[Scored] = []
-        for result in self.outcomes(rows):
+        results: list[Any] = [_tried(self._row, *texts) for texts in rows]
+        checked = [(i, row) for i, row in enumerate(results) if isinstance(row, Row)]
+        bests = batcher(self.built).score([row for _, row in checked]) if checked else []
+        for (i, row), best in zip(checked, bests, strict=True):
+            results[i] = best if isinstance(best, Exception) else _tried(self._scored, row, best)
+        for result in results:
             if isinstance(result, Exception):
                 raise result
-            results.append(result)
         return results
 
     def score_columns(
@@ -250,15 +253,6 @@ class Scorer(Stored):
         equivalent = None if None in passed else sum(map(bool, passed)) / len(rows)
         mean = sum(row.value for row in rows) / len(rows)
         return Summary(mean, equivalent, self.rule(signature).sentence, signature)
-
-    def outcomes(self, rows: Iterable[Sequence[Any]]) -> list[Scored | Exception]:
-        """Return for each row of (question, golds, prediction), in order, its score or the error that it raises."""
-        results: list[Row | Scored | Exception] = [_tried(self._row, *texts) for texts in rows]
-        checked = [(i, row) for i, row in enumerate(results) if isinstance(row, Row)]
-        bests = batcher(self.built).score([row for _, row in checked]) if checked else []
-        for (i, row), best in zip(checked, bests, strict=True):
-            results[i] = best if isinstance(best, Exception) else _tried(self._scored, row, best)
-        return [result for result in results if not isinstance(result, Row)]
 
     def _begun(self, question: Any, golds: Any, prediction: Any, *, wait: bool) -> Scored | tuple[Row, Future[Best]]:
         """Return the result, or the checked texts and the future of their score if the metric runs a network."""

@@ -56,7 +56,12 @@ def search(
         seed = int(np.random.SeedSequence([recipe.seed, number]).generate_state(1)[0])
         study.sampler = TPESampler(seed=seed)
         trial = study.ask()
-        chosen = replace(recipe, **_suggested(trial))
+        chosen = replace(
+            recipe,
+            batch_size=trial.suggest_categorical("batch_size", BATCH_SIZES),
+            epochs=trial.suggest_categorical("epochs", EPOCHS),
+            warmup_ratio=trial.suggest_float("warmup_ratio", *WARMUP_RATIOS),
+        )
         searched = (f"{name.replace('_', ' ')} {getattr(chosen, name):.4g}" for name in _SEARCHED)
         artifact.log(f"trial {number + 1} of {trials}: {', '.join(searched)}")
         # named by its settings, so that the same trial finds its checkpoint again
@@ -111,14 +116,6 @@ def _put_back(study: optuna.Study) -> None:
     for trial in study.get_trials(states=(TrialState.RUNNING,)):
         study.tell(trial.number, state=TrialState.FAIL)
         study.enqueue_trial(trial.params)
-
-
-def _suggested(trial: optuna.Trial) -> dict[str, Any]:
-    return {
-        "batch_size": trial.suggest_categorical("batch_size", BATCH_SIZES),
-        "epochs": trial.suggest_categorical("epochs", EPOCHS),
-        "warmup_ratio": trial.suggest_float("warmup_ratio", *WARMUP_RATIOS),
-    }
 
 
 def _finished(study: optuna.Study) -> list[optuna.trial.FrozenTrial]:

@@ -6,8 +6,6 @@ kept. Test is scored once at the end, in fp32 and from the written files.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -19,7 +17,7 @@ from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-from answersim.training.data.pairs import TrainingPair, check, labeled_splits, limited
+from answersim.training.data.pairs import TrainingPair, check, digest, labeled_splits, limited
 from answersim.training.data.pairs import held_out as held_out_results
 from answersim.training.run import artifact
 from answersim.training.run.artifact import BASE, LIBRARIES, MODULES
@@ -137,11 +135,10 @@ def _write(
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
     """Return what must be equal to resume a training checkpoint: recipe, pairs and base."""
     checkpoint = search.find(base)
-    content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()
     weights = checkpoint.folder / "model.safetensors"
     return {
         "recipe": asdict(recipe),
-        "data": {"pairs": hashlib.sha256(content).hexdigest()},
+        "data": {"pairs": digest(pairs)},
         "base": {
             # The name of a folder, not its path: the recipe travels to other machines.
             "name": checkpoint.folder.name if Path(base).is_dir() else base,

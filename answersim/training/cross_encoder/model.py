@@ -12,7 +12,6 @@ from answersim._base.arrays import FloatArray
 from answersim.metrics.checkpoints import adapter, weights
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.neural import tokens
-from answersim.training.data.pairs import TrainingPair
 
 if TYPE_CHECKING:
     import torch
@@ -83,17 +82,12 @@ def start_from(model: Any, folder: Path) -> None:
 
 
 def tokenize(
-    base: Checkpoint, pairs: Sequence[tuple[str, str]], max_length: int, questions: Sequence[str] | None = None
+    base: Checkpoint, pairs: Sequence[tuple[Any, ...]], max_length: int, questions: Sequence[str] | None = None
 ) -> list[tuple[list[int], list[int]]]:
-    """Return token ids and token types of each pair, as in scoring. There are no types for a model without them."""
-    sequences = tokens.tokenize(base, pairs, max_length, questions)
+    """Return token ids and token types of the first two texts of each pair, as in scoring; no types without any."""
+    sequences = tokens.tokenize(base, [pair[:2] for pair in pairs], max_length, questions)
     types: list[list[int]] = sequences.types or [[] for _ in sequences.ids]
     return list(zip(sequences.ids, types, strict=True))
-
-
-def texts(pairs: Sequence[TrainingPair]) -> list[tuple[str, str]]:
-    """Return both texts of each pair."""
-    return [(pair.first, pair.second) for pair in pairs]
 
 
 def padded(tokens: list[tuple[list[int], list[int]]]) -> dict[str, torch.Tensor]:

@@ -110,7 +110,7 @@ def _identity(
 def predict(base: search.Checkpoint, folder: Path, pairs: Sequence[TrainingPair], max_length: int) -> FloatArray:
     """Return scores from 0 to 1, shape (n,), of a base with the adapter in a folder, in fp32."""
     merged = adapter.merge(model.build(base.folder), folder)
-    return model.predict(merged, model.tokenize(base, model.texts(pairs), max_length))
+    return model.predict(merged, model.tokenize(base, pairs, max_length))
 
 
 def _write(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import unicodedata
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -154,6 +156,11 @@ def draw_splits(count: int, *, rng: np.random.Generator) -> list[str]:
     ends = [round(count * share) for share in (SHARES[0], SHARES[0] + SHARES[1])]
     ordered = [SPLITS[(i >= ends[0]) + (i >= ends[1])] for i in range(count)]
     return [ordered[i] for i in rng.permutation(count)]
+
+
+def digest(pairs: Sequence[TrainingPair]) -> str:
+    """Return the SHA-256 of these pairs, in order."""
+    return sha256(json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()).hexdigest()
 
 
 def plain(text: str) -> str:

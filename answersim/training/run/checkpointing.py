@@ -99,7 +99,9 @@ class ResumableTrainer:
         """Take the remaining steps after this training checkpoint, then load the best weights into the model."""
         self._resumed = checkpoint
         if checkpoint is not None:
-            self._restore_history(checkpoint)
+            history, metadata = self.history, checkpoint.metadata
+            history.evaluations, history.seconds = metadata["evaluations"], metadata["seconds"]
+            history.best = {name: tensor.to(self.args.device) for name, tensor in _of_kind(checkpoint, "best")}
         with tempfile.TemporaryDirectory() as folder:
             if checkpoint is not None:
                 (Path(folder) / _STATE).write_text(checkpoint.metadata["state"], encoding="utf-8")
@@ -143,11 +145,6 @@ class ResumableTrainer:
         }
         tensors = {f"{kind}/{name}": tensor for kind, named in kinds.items() for name, tensor in named.items()}
         self._save(tensors, metadata)
-
-    def _restore_history(self, checkpoint: TrainingCheckpoint) -> None:
-        history, metadata = self.history, checkpoint.metadata
-        history.evaluations, history.seconds = metadata["evaluations"], metadata["seconds"]
-        history.best = {name: tensor.to(self.args.device) for name, tensor in _of_kind(checkpoint, "best")}
 
     def _load_from_checkpoint(self, checkpoint_path: str) -> None:
         """Load the weights of the training checkpoint that is resumed."""

@@ -60,15 +60,15 @@ def test_a_lock_of_another_process_holds_until_it_is_killed(tmp_path):
 
 @POSIX
 def test_a_lock_file_that_was_removed_meanwhile_locks_nothing(tmp_path, monkeypatch):
-    path, real, removed = tmp_path / "lock", locks._lock, []
+    path, real, removed = tmp_path / "lock", locks._try_lock, []
 
-    def slow(handle: int, place: Path) -> None:
+    def slow(handle: int) -> bool:
         if not removed:  # the process before removes its file after we have opened it
             path.unlink()
             removed.append(path)
-        real(handle, place)
+        return real(handle)
 
-    monkeypatch.setattr(locks, "_lock", slow)
+    monkeypatch.setattr(locks, "_try_lock", slow)
     with locks.locked(path, "first"):
         assert path.exists()
         with pytest.raises(BlockingIOError), locks.locked(path, "second"):
