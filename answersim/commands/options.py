@@ -214,11 +214,7 @@ class Scoring(Network, Judge, Metric):
     """The metric of a command with all its options."""
 
     def subjects(self, names: Sequence[str], foreign_metric: Callable[[str], Any] = str) -> dict[str, Any]:
-        """Return by name the metrics, built with all their options.
-
-        ``foreign_metric``: called with the name of a function or of a metric of another library; by default, the name
-        stays. Errors are those of ``options_of`` and ``refuse_for``.
-        """
+        """Return the metrics by name, built with all their options; a foreign one by ``foreign_metric(name)``."""
         own = [name for name in names if ":" not in name]
         if foreign := [name for name in names if ":" in name]:
             self.refuse_for(foreign[0], alone=not own)
@@ -236,11 +232,7 @@ class Scoring(Network, Judge, Metric):
             raise ValueError(f"{flags[0]} is for a metric of 'answersim show', and not for {name}; leave it out")
 
     def options_of(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return for each metric, by name, its options: settings, network, judge and extraction.
-
-        Raise TypeError if none of the metrics accepts a given option, ValueError if --option and another option give
-        the same one.
-        """
+        """Return for each metric, by name, its options: settings, network, judge and extraction."""
         settings = self.settings(names)
         networks, judges = self.networks_of(names, settings), self.judges_of(names, settings)
         return {name: settings | networks.get(name, {}) | judges[name] | self.extraction for name in names}
@@ -307,10 +299,7 @@ class Scoring(Network, Judge, Metric):
         return options
 
     def judges_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-        """Return for each metric, by name, the given options that it accepts.
-
-        ``names``: the metrics that are used together. A metric that calls no service gets no options.
-        """
+        """Return for each metric, by name, the given options that it accepts; none if it calls no service."""
         judge_settings = self.of_judge
         _refuse_twice(judge_settings, settings)
         remote = [name for name in names if lookup.calls_service(name)]

@@ -320,10 +320,7 @@ def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:
 
 
 def costs(metric: Metric) -> bool:
-    """Return whether the scores of this metric are stored in the cache: neither fast ones nor those of a service.
-
-    Every score of a service must be backed by the record of its replies.
-    """
+    """Return whether the scores of this metric are stored: not fast ones, nor of a service, which has a record."""
     return capabilities(metric).cost == "model"
 
 

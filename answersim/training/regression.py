@@ -119,8 +119,7 @@ def examine(trials: Sequence[Trial]) -> RegressionReport:
     """Compare these metrics before and after training, on human-labeled sets.
 
     The sets are those of the paper that are present, in their own languages, or the shipped probes if none is. Metrics
-    that share an encoder share its pass. Raise ValueError if there is no trial, or two have one name. It is raised
-    before anything is scored.
+    that share an encoder share its pass.
 
     Source: the subsets are those of Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
     """
@@ -150,8 +149,7 @@ def compare(
     """Compare as ``examine`` does, for scores that exist already: recorded columns, or from another program.
 
     ``changes``: sets, each with the scores of all its pairs before and after by the name of the metric, each of shape
-    (n,). Pairs without a label are left out. ``signatures``: before and after, by the name of each change.
-    ``left_out``: lines on what was left out, for the report.
+    (n,). Pairs without a label are left out. ``left_out``: lines on what was left out, for the report.
     """
     findings: list[Finding] = []
     lines, hashes = list(left_out), {}

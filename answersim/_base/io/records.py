@@ -56,9 +56,7 @@ def check_names(stated: Mapping[str, Any], names: Any, name: str, *, complete: b
 def check_types(kind: Any, stated: Mapping[str, Any], name: str = "", *, undefined: bool = False) -> None:
     """Check that each of these fields has the type that its class states, as JSON or Python writes it.
 
-    ``stated``: some fields by name. Names that the class does not have are ignored. ``undefined``: whether null, "inf"
-    and "-inf" are numbers. Raise TypeError if a field has another type. Raise ValueError if a number is beyond the
-    range of a float, or a text contains half a surrogate pair.
+    Names that the class does not have are ignored. ``undefined``: whether null, "inf" and "-inf" are numbers.
     """
     hints, prefix = get_type_hints(kind), f"{name}." if name else ""
     for key, value in stated.items():

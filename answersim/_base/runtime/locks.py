@@ -18,11 +18,7 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
 
 
 def open_own(path: Path, *, create: bool) -> int:
-    """Open a regular file of this user for reading and writing, and follow no link.
-
-    ``path``: the file. Others may be able to write in its folder, so the existing file is checked. Only this user can
-    read a new file.
-    """
+    """Open a regular file of this user, which only this user can read if it is new, and follow no link."""
     flags = os.O_RDWR | SAFE | (os.O_CREAT if create else 0)
     try:
         handle = os.open(path, flags, 0o600)
@@ -54,9 +50,7 @@ def _foreign(path: Path, why: str) -> PermissionError:
 def locked(path: Path, busy: str) -> Iterator[None]:
     """Hold a lock file for this process alone. The system releases the lock when the process ends, also by a kill.
 
-    The file is removed at the end. A file that a killed process left is taken over. ``busy``: the error message if
-    another process, or another call in this process, holds the lock. Raise BlockingIOError if the lock is held
-    elsewhere. Raise PermissionError if something else is at the path. See ``open_own``.
+    The file is removed at the end. ``busy``: the error message if another process or call holds the lock.
     """
     handle = _acquired(path, busy)
     try:

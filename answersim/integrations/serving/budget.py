@@ -69,11 +69,7 @@ class Budget:
             share.free()
 
     async def read(self, parts: AsyncIterator[bytes], share: Share) -> Mapping[str, Any]:
-        """Return the JSON object in these parts of a body.
-
-        Raise RefusedError with status 400 for other content, 408 if it does not arrive in time, 413 if it is too large,
-        and 503 if there is no room for it now.
-        """
+        """Return the JSON object in these parts of a body. Raise RefusedError with status 400, 408, 413 or 503."""
         most = self.limits.body
 
         async def collect() -> None:

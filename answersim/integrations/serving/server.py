@@ -82,8 +82,7 @@ def _allow_connections(most: int) -> None:
 def _return_large_blocks() -> None:
     """Let glibc return each large block of memory to the system when it is free.
 
-    Without this, glibc raises its limit with the first large body that is freed, and later bodies of a load leave holes
-    between small blocks: 12 bodies of 24 MB took 350 MB above the service, and take 200 MB with this.
+    Otherwise, bodies leave holes between small blocks: 12 bodies of 24 MB took 350 MB above the service, not 200 MB.
     """
     try:
         ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, _BODY)

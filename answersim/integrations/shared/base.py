@@ -37,11 +37,7 @@ _SHOWN = 200  # characters of a gold answer in a reason
 
 @contextmanager
 def host(module: str, extra: str | None = None) -> Iterator[None]:
-    """Import a host library in this block.
-
-    ``module``: the full name of the integration, which ends with the name of the library. ``extra``: the extra that
-    installs the library, if its name is another one. Raise MissingExtraError if the library cannot be imported.
-    """
+    """Import a host library, named as the integration, in this block. ``extra``: its extra if that has another name."""
     try:
         yield
     except ImportError as error:
@@ -137,11 +133,7 @@ class Scorer(Stored):
     extract_gold: Any = None
 
     def __post_init__(self) -> None:
-        """Check what can be checked without loading anything.
-
-        Raise LookupError if no metric has this name. Raise TypeError or ValueError if a setting has another type or
-        value, or threshold and calibration are both given.
-        """
+        """Check what can be checked without loading anything, and raise LookupError, TypeError or ValueError."""
         if isinstance(self.metric, str):
             if self.metric not in lookup.names() and self.metric not in lookup.plug_ins():
                 lookup.entry(self.metric)
@@ -346,10 +338,7 @@ class Scorer(Stored):
 
 
 def gold_texts(golds: Any) -> tuple[str, ...]:
-    """Return the gold answers of one row, in order: of a text, of a list, or of lists in a list.
-
-    None, nan and missing values are left out; the result is empty if nothing is left. Raise TypeError if an entry is
-    neither text, number nor list.
+    """Return the gold answers of one row, in order: of a text, of a list, or of lists in a list; none missing.
 
     >>> gold_texts("Rome"), gold_texts(["Rome", None, "Roma"]), gold_texts([["1", 1.5], [1]]), gold_texts(None)
     (('Rome',), ('Rome', 'Roma'), ('1', '1.5', '1'), ())

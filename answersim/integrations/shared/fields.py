@@ -16,16 +16,9 @@ _OF_GOLDS = (*GOLDS, "text", "aliases", "value")  # SQuAD has answers.text, Triv
 
 
 def picked(row: Any, key: str | None, names: Sequence[str], role: str) -> Any:
-    """Return the entry of a mapping, or the row itself if it is not a mapping.
+    """Return the entry of a mapping, or the row itself if it is not a mapping; ``role`` is for the error.
 
-    Args:
-        row: What the host has: a mapping, or a text, a list or None.
-        key: The name of the entry. If None, it is the first of ``names`` that the mapping has, or its only entry.
-        names: The usual names, in order.
-        role: What the entry is, for the error.
-
-    Raises:
-        LookupError: If the mapping lacks the entry, or it is not sure which entry it is.
+    The entry is ``key`` or, if that is None, the first of ``names`` that the mapping has, or its only one.
 
     >>> picked({"id": 7, "output": "Rome"}, None, PREDICTION, "prediction")
     'Rome'

@@ -54,10 +54,7 @@ def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
 
 
 def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint, base_name: str, folder: Path) -> None:
-    """Write the files of the bi-encoder into this folder: an adapter in fp16, or the model in fp32.
-
-    Raise ValueError if a tensor has a value that is not finite.
-    """
+    """Write the files of the bi-encoder into this folder: an adapter in fp16, or the model in fp32; all are finite."""
     check_finite(dict(model.named_parameters()), "the bi-encoder")
     folder.mkdir(parents=True, exist_ok=True)
     if recipe.method == "lora":

@@ -30,10 +30,7 @@ from answersim.training.run.training_input import RECORDED, TrainingInput
 def run(
     settings: Mapping[str, Any], recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str
 ) -> None:
-    """Prepare, label, train or search, and compare. Invalid settings are reported before any work.
-
-    ``prepare``: returns the pairs. ``typed``: the command line with the paths as the user gave them, to be shown.
-    """
+    """Prepare, label, train or search, and compare. ``typed``: the command line as the user gave it, to be shown."""
     _check(settings, recipe)
     folder = settings["output"]
     with artifact.interruptible(), training_checkpoints.alone(folder):

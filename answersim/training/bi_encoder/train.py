@@ -59,10 +59,7 @@ def train(
 
     An interrupted training resumes from ``<output>/training_checkpoint.safetensors``. A finished one only writes
     its files again. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not.
-
     ``test``: if False, the test split is not scored. ``write``: if False, only the training checkpoint is written.
-    Raise ValueError for pairs that cannot be trained on, a checkpoint of another training, a folder with files that no
-    training wrote, or if the training diverges. Raise BlockingIOError if another training is running in the folder.
     """
     artifact.need_libraries("training a bi-encoder", MODULES)
     from answersim.training.bi_encoder.trainer import ResumableBiEncoderTrainer

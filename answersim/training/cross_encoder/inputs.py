@@ -49,10 +49,7 @@ def from_pairs(pairs: Sequence[TrainingPair], metadata: Mapping[str, Any]) -> In
 
 
 def without(pairs: Sequence[TrainingPair], held_out: Sequence[Sequence[TrainingPair]]) -> list[TrainingPair]:
-    """Return the pairs that are in none of these sets, in either order. Only letters and digits are compared.
-
-    A single text may be on both sides: two questions can have one gold answer.
-    """
+    """Return the pairs that are in none of these sets, in either order. Only letters and digits are compared."""
     excluded = {_key(pair) for one_set in held_out for pair in one_set}
     return [pair for pair in pairs if _key(pair) not in excluded]
 

@@ -110,10 +110,7 @@ def predict(
     logits: Callable[[dict[str, torch.Tensor]], torch.Tensor] | None = None,
     batch_size: int = 64,
 ) -> FloatArray:
-    """Return the sigmoid of the logit of each pair, shape (n,), in order. The mode of the model stays as it was.
-
-    ``logits``: computes one logit per pair, shape (n,), from padded tokens. By default, as in a model of transformers.
-    """
+    """Return the sigmoid of the logit of each pair, (n,), in order. ``logits``: from padded tokens to logits, (n,)."""
     import torch
 
     by_length = np.argsort([len(ids) for ids, _ in tokens], kind="stable")

@@ -69,10 +69,7 @@ class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
     def __init__(
         self, sets: Mapping[str, Sequence[TrainingPair]], base: Checkpoint, max_length: int, *, questions: bool = False
     ) -> None:
-        """Tokenize the sets.
-
-        ``questions``: whether a set whose pairs have questions is also evaluated with them, as a separate set.
-        """
+        """Tokenize the sets; with ``questions``, those whose pairs have questions also with them, as sets."""
         super().__init__()
         self.tokens = {name: models.tokenize(base, pairs, max_length) for name, pairs in sets.items()}
         self.labels = {name: np.array([pair.label for pair in pairs]) for name, pairs in sets.items()}
@@ -115,9 +112,8 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
     ) -> None:
         """Prepare a training before its first step. New weights are drawn from the random state of torch.
 
-        ``dev``: sets of labeled pairs. The highest mean of their Pearson coefficients decides which weights are the
-        best. ``start``: the folder of an adapter to start from, of the same shape as that of the recipe; None for a new
-        one.
+        The highest mean of the Pearson coefficients on the ``dev`` sets decides which weights are the best. ``start``:
+        the folder of an adapter of the same shape to start from.
         """
         self.begin(recipe, save)
         self.classifier = models.adapt(

@@ -220,10 +220,7 @@ def batches(lengths: Sequence[int], size: int, rng: np.random.Generator) -> list
 
 
 def label_agreement(scores: FloatArray, labels: FloatArray, counts: Counts | None = None) -> dict[str, FloatArray]:
-    """Return "pearson" and "spearman" of scores and labels, shape (n,), in each resample: (resamples,).
-
-    If one side is constant, a coefficient is -1, so that no other training has a lower one.
-    """
+    """Return "pearson" and "spearman" in each resample, (resamples,); -1, the lowest, if one side is constant."""
     named = {"pearson": pearson, "spearman": spearman}
     return {name: np.nan_to_num(coefficient(scores, labels, counts), nan=-1.0) for name, coefficient in named.items()}
 

@@ -31,11 +31,7 @@ LIBRARIES = (*(name.replace("_", "-") for name in MODULES), "tokenizers", "numpy
 
 
 def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name: str, folder: Path) -> None:
-    """Write the two files of peft, with fp16 tensors, without a model card and without paths of this machine.
-
-    ``tensors``: by the names of peft, which begin with ``base_model.model.``. Raise ValueError if a tensor has a value
-    that is not finite in fp16.
-    """
+    """Write the two files of peft, with finite fp16 tensors, without a model card and without paths of this machine."""
     import torch
     from safetensors.torch import save
 
@@ -94,10 +90,7 @@ def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any]
 def resumable(
     recipe: BaseRecipe, output: Path, identity: Mapping[str, Any], resume: bool
 ) -> Iterator[tuple[TrainingCheckpoint | None, Callable[[Mapping[str, torch.Tensor], Mapping[str, Any]], None], Path]]:
-    """Yield the training checkpoint to resume, a function that saves the next one, and a folder for the libraries.
-
-    Raise ValueError if the checkpoint is of a training with another identity.
-    """
+    """Yield the training checkpoint to resume, a function that saves the next one, and a folder for the libraries."""
     path = output / training_checkpoints.FILE
     saved = training_checkpoints.load(path) if resume else None
     if saved:

@@ -67,11 +67,7 @@ class ResumableTrainer:
     ending = ""  # of the names of the coefficients in the result of the evaluator
 
     def begin(self, recipe: BaseRecipe, save: Save) -> None:
-        """Set the attributes that the methods of the mixin read.
-
-        ``save``: called with tensors by name and metadata that fit into JSON: every ``checkpoint_every`` steps, and
-        after each evaluation on dev.
-        """
+        """Set what the mixin reads. ``save``: called every ``checkpoint_every`` steps and after each evaluation."""
         self.recipe = recipe
         self.history = TrainingHistory()
         self._save = save

@@ -71,10 +71,7 @@ def command_line(
     without: Collection[str] = (),
     full_paths: bool = False,
 ) -> str:
-    """Return the command line that gives these values, without those that are the default.
-
-    ``full_paths``: if False, only the last part of an absolute path is in the line, so that others can use it.
-    """
+    """Return the command line that gives these values. Absolute paths are their last part unless ``full_paths``."""
     line = list(words)
     for parameter in parameters:
         name = parameter.name
