@@ -295,10 +295,7 @@ def cache_of(cache: CacheLike | None) -> ScoreCache | bool | None:
 
 
 def default() -> ScoreCache | None:
-    """Return the default cache: the folder ``$ANSWERSIM_CACHE``, else ``scores`` in the cache folder.
-
-    None if the variable is empty, "0" or "off". Also None, with a warning, if the user has no home folder.
-    """
+    """Return the cache in ``$ANSWERSIM_CACHE``, else in the cache folder; None if it is off or there is no home."""
     setting = os.environ.get(VARIABLE)
     if setting is None:
         try:

@@ -101,10 +101,7 @@ _LOADED: list[Callable[[], None]] = []  # each one clears the results of a funct
 
 @contextmanager
 def forward_pass() -> Iterator[None]:
-    """Run a pass of a network beside those of other threads, but not while one loads, imports or forks.
-
-    Load the network before entering: a thread that is inside must not wait to be alone.
-    """
+    """Run a pass beside those of other threads, but not while one loads, imports or forks. Load before entering."""
     _GATE.used = True
     with _GATE.shared():
         yield

@@ -109,10 +109,7 @@ class Share:
         self._gave_way = False
 
     def take(self, size: int) -> None:
-        """Take these bytes of memory. Raise RefusedError if that is too much.
-
-        If there is no room, the newest requests that are not complete give way, so that the oldest one is answered.
-        """
+        """Take these bytes, or raise RefusedError. The newest incomplete requests give way to the oldest one."""
         budget, most = self._budget, self._budget.limits.memory
         if self._bytes + size > most:
             problem = f"the texts and values of the request take more than {most:,} bytes of memory"

@@ -204,10 +204,7 @@ class Scorer(Stored):
         return begun if isinstance(begun, Scored) else self._scored(begun[0], await _awaited(begun[1].result, begun[1]))
 
     def score_batch(self, rows: Iterable[Sequence[Any]]) -> list[Scored]:
-        """Score rows of (question, golds, prediction) in one call, in order.
-
-        Raise TypeError, ValueError or Exception as ``score``, of the first row with an error.
-        """
+        """Score rows of (question, golds, prediction) in one call, in order, or raise the first error of a row."""
         results: list[Any] = [_tried(self._row, *texts) for texts in rows]
         checked = [(i, row) for i, row in enumerate(results) if isinstance(row, Row)]
         bests = batcher(self.built).score([row for _, row in checked]) if checked else []
@@ -221,10 +218,7 @@ class Scorer(Stored):
     def score_columns(
         self, golds: Sequence[Any], predictions: Sequence[Any], questions: Sequence[Any] | None = None
     ) -> list[Scored]:
-        """Score columns in one call, in order. There is no question if ``questions`` is None.
-
-        Raise TypeError, ValueError or Exception as ``score_batch``. Also a ValueError if the lengths differ.
-        """
+        """Score columns of one length in one call, in order, without questions if None. See ``score_batch``."""
         questions_or_none = [None] * len(predictions) if questions is None else questions
         if not len(golds) == len(predictions) == len(questions_or_none):
             raise ValueError(
@@ -234,10 +228,7 @@ class Scorer(Stored):
         return self.score_batch(zip(questions_or_none, golds, predictions, strict=True))
 
     def summary(self, rows: Sequence[Scored]) -> Summary:
-        """Return the mean of scored rows, and the share of equivalent ones.
-
-        Raise ValueError if there are no rows.
-        """
+        """Return the mean of scored rows, of which there must be one, and the share of equivalent ones."""
         if not rows:
             raise ValueError("there are no predictions, so there is no mean; give at least one row")
         passed = [row.passed for row in rows]
@@ -318,10 +309,7 @@ class Scorer(Stored):
         return verdict, None, "a score of 0 or 1" if rule.stated is None else f"threshold {rule.stated:g}"
 
     def rule(self, signature: str) -> VerdictRule:
-        """Return the rule of the verdicts of scores with this signature, which is also that of ``evaluate``.
-
-        Raise LookupError or ValueError if a calibration is given that does not exist, or is for other scores.
-        """
+        """Return the rule of ``evaluate`` for scores with this signature. Errors are those of ``verdict_rule``."""
         if signature not in self._rules:
             self._rules[signature] = verdict_rule(
                 signature,

@@ -58,10 +58,7 @@ def question_text(prompt: Any) -> str:
 
 
 def reward_of(reward: Reward | None, settings: Mapping[str, Any], *, is_number: bool = False) -> Reward:
-    """Return this reward, or the one with these settings, which is built once in a process.
-
-    ``is_number``: whether the library needs a number for each row, so that ``unreadable`` is 0 by default.
-    """
+    """Return this reward, or that with the settings, built once; if it must be a number, ``unreadable`` is 0."""
     if reward is None:
         reward = _built(tuple(sorted({**({"unreadable": 0.0} if is_number else {}), **settings}.items())))
     elif settings:

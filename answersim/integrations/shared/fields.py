@@ -90,10 +90,7 @@ class RowScorer(Scorer):
     prediction: str | None = None
 
     def texts(self, inputs: Any, expected: Any, output: Any) -> tuple[str | None, Any, Any]:
-        """Return the question, the gold answers and the prediction of a row.
-
-        Raise LookupError or TypeError as ``question_in``, ``golds_in`` and ``picked``.
-        """
+        """Return question, gold answers and prediction of a row. Errors are those of ``picked``."""
         prediction = picked(output, self.prediction, PREDICTION, "prediction")
         return question_in(inputs, self.question), golds_in(expected, self.gold), prediction
 

@@ -28,10 +28,7 @@ _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "
 
 
 def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
-    """Return the base as a sentence-transformers model in fp32, of which the recipe trains all weights or an adapter.
-
-    Raise ValueError if the metric ``bi-encoder`` could not run it afterwards, or it lacks a tensor or linear layers.
-    """
+    """Return the base as a sentence-transformers model in fp32, whose weights or adapter the recipe trains."""
     import torch
     from sentence_transformers import SentenceTransformer
 

@@ -26,10 +26,7 @@ WHOLE = {"bert": ("classifier", "pooler", "token_type_embeddings"), "mpnet": ("c
 
 
 def build(base: Path, dropout: float = 0.0) -> Any:
-    """Return the base in this folder as a sequence classifier with one logit, in fp32, in eval mode.
-
-    New parts are drawn from the random state of torch. Raise ValueError if the base lacks anything else.
-    """
+    """Return the base as a classifier with one logit, in fp32 and eval mode, with new parts drawn by torch."""
     import torch
 
     settings = {"num_labels": 1, "hidden_dropout_prob": dropout, "attention_probs_dropout_prob": dropout}

@@ -47,10 +47,7 @@ class PairClassifier(InputModule):  # type: ignore[misc] # the library has no ty
 
 
 class PairLoss(torch.nn.Module):
-    """The binary cross-entropy of labels and logits, of pairs with questions.
-
-    ``BinaryCrossEntropyLoss`` of the library is the same for two columns, and refuses the third one.
-    """
+    """The binary cross-entropy of pairs with questions. That of the library refuses the third column."""
 
     def __init__(self, model: CrossEncoder) -> None:
         super().__init__()

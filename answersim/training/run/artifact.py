@@ -47,10 +47,7 @@ def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name:
 
 
 def write_recipe(metadata: Mapping[str, Any], folder: Path, files: Iterable[str], libraries: Iterable[str]) -> None:
-    """Write the metadata of a training to ``recipe.json``, with machine and versions, and pin files of the folder.
-
-    The file is written completely or not at all, and should come last: it marks the folder as finished.
-    """
+    """Write metadata, machine and versions to ``recipe.json``, completely and last, and pin files of the folder."""
     whole = {
         **metadata,
         "machine": machine(),
@@ -105,10 +102,7 @@ def resumable(
 
 
 def begin(seed: int, precision: str) -> None:
-    """Seed torch, and set the precision of accelerate.
-
-    transformers 4 sets the environment variable for bf16 and leaves it so for all later trainings of the process.
-    """
+    """Seed torch, and set the precision of accelerate, which transformers 4 leaves at bf16 for all later trainings."""
     import torch
 
     torch.manual_seed(seed)
