@@ -70,23 +70,17 @@ class RegressionReport(Result):
     resamples: int  # the number of resamples
     level: float  # the coverage of the intervals; 1 - level is the error rate of the verdicts over the whole report
 
-    @property
-    def better(self) -> tuple[Finding, ...]:
-        """The findings that improved by more than chance."""
-        return tuple(finding for finding in self.findings if finding.verdict == "better")
-
-    @property
-    def worse(self) -> tuple[Finding, ...]:
-        """The findings that lost by more than chance."""
-        return tuple(finding for finding in self.findings if finding.verdict == "worse")
+    def of_verdict(self, verdict: str) -> tuple[Finding, ...]:
+        """Return the findings with this verdict."""
+        return tuple(finding for finding in self.findings if finding.verdict == verdict)
 
     def summary(self) -> list[str]:
         """Return what became better and what became worse by more than chance."""
-        named = {"better": self.better, "worse": self.worse}
-        return [
-            f"{verdict}: {', '.join(f'{row.dataset} {row.subset} {row.metric}' for row in rows) or 'nothing'}"
-            for verdict, rows in named.items()
-        ]
+        names = {
+            verdict: ", ".join(f"{row.dataset} {row.subset} {row.metric}" for row in self.of_verdict(verdict))
+            for verdict in ("better", "worse")
+        }
+        return [f"{verdict}: {listed or 'nothing'}" for verdict, listed in names.items()]
 
     def tables(self) -> list[TextTable]:
         """Return the table of all findings: tau-b with human labels on the base and on the trained model."""

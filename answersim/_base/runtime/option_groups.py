@@ -132,7 +132,7 @@ def _parameters(kind: type[OptionGroup], use: Use) -> Iterator[tuple[bool, inspe
             continue
         annotation: Any = types[item.name]
         default = use.defaults.get(item.name, item.default)
-        if _is_listed(annotation):
+        if get_origin(annotation) is tuple and get_args(annotation)[-1] is Ellipsis:
             if item.name in use.several or item.metadata["settings"].get("multiple"):
                 annotation, default = list[str] | None, list(default) or None
             else:
@@ -160,10 +160,6 @@ def metavar_of(annotation: Any, default: Any) -> str | None:
         return None
     words = {Path: "FILE", int: "NUMBER", float: "NUMBER"}
     return next((word for kind, word in words.items() if kind in kinds), "TEXT")
-
-
-def _is_listed(annotation: Any) -> bool:
-    return get_origin(annotation) is tuple and get_args(annotation)[-1] is Ellipsis
 
 
 def _group(kind: type[Group], use: Use, arguments: dict[str, Any]) -> Group:

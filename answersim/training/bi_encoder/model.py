@@ -46,7 +46,14 @@ def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
     )
     model.max_seq_length = min(recipe.max_length, limit)
     if recipe.method == "lora":
-        _add_adapter(model, recipe, base)
+        from peft import LoraConfig, TaskType
+
+        if not (targets := _linear_layers(model.transformers_model)):
+            raise ValueError(f"{base.folder} has no linear layers in numbered blocks to adapt; choose method=full")
+        lora = {name: getattr(recipe, name) for name in ("lora_alpha", "lora_dropout")}
+        model.add_adapter(
+            LoraConfig(task_type=TaskType.FEATURE_EXTRACTION, r=recipe.lora_r, target_modules=targets, **lora)
+        )
     return model
 
 
@@ -81,22 +88,6 @@ def predict(base: Checkpoint, method: str, folder: Path, pairs: Sequence[Trainin
     weights = base if method == "lora" else find(folder)
     encoder = Transformer(checkpoint=weights, adapter=folder if method == "lora" else None)
     return BiEncoder(encoder, *sentence_settings(weights))([Pair(pair.first, pair.second) for pair in pairs])
-
-
-def _add_adapter(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint) -> None:
-    from peft import LoraConfig, TaskType
-
-    targets = _linear_layers(model.transformers_model)
-    if not targets:
-        raise ValueError(f"{base.folder} has no linear layers in numbered blocks to adapt; choose method=full")
-    settings = LoraConfig(
-        task_type=TaskType.FEATURE_EXTRACTION,
-        r=recipe.lora_r,
-        lora_alpha=recipe.lora_alpha,
-        lora_dropout=recipe.lora_dropout,
-        target_modules=targets,
-    )
-    model.add_adapter(settings)
 
 
 def _linear_layers(model: Any) -> list[str]:

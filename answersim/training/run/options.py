@@ -51,16 +51,12 @@ def recipe_of(preset: Recipe, arguments: Mapping[str, Any]) -> Recipe:
             raise ValueError(f"--option {text!r} is not a setting; write NAME=VALUE, for example epochs=3")
         if name not in kinds:
             raise unknown("setting of the training", name, tuple(kinds))
-        settings[name] = _value(text, value, kinds[name])
+        convert, description = _TYPES.get(kinds[name], (str, ""))
+        try:
+            settings[name] = convert(value)
+        except ValueError:
+            raise ValueError(f"--option {text!r} is not {description}") from None
     return replace(preset, **settings)
-
-
-def _value(text: str, value: str, kind: str) -> Any:
-    convert, description = _TYPES.get(kind, (str, ""))
-    try:
-        return convert(value)
-    except ValueError:
-        raise ValueError(f"--option {text!r} is not {description}") from None
 
 
 def command_line(
