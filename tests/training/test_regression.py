@@ -56,7 +56,7 @@ def test_only_a_clear_change_is_better_or_worse():
         for metric, verdict in (("up", "better"), ("down", "worse"), ("level", "not distinguishable"))
     }
     assert [entry.metric for entry in report.of_verdict("better")] == ["up", "up"]
-    assert [entry.metric for entry in report.worse] == ["down", "down"]
+    assert [entry.metric for entry in report.of_verdict("worse")] == ["down", "down"]
     assert all(finding.low < finding.difference < finding.high for finding in report.findings)
     assert all(finding.p <= finding.p_holm for finding in report.findings)
 
