@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from answersim._base.arrays import FloatArray
-from answersim.metrics.checkpoints import adapter, weights
+from answersim.metrics.checkpoints import weights
 from answersim.metrics.checkpoints.search import Checkpoint, find
 from answersim.metrics.neural.bi_encoder import BiEncoder, sentence_settings
 from answersim.metrics.neural.transformer import Transformer
@@ -72,15 +72,6 @@ def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint,
         if key in _DROPOUTS:
             setattr(model.transformers_model.config, key, value)
     model.save_pretrained(str(folder), model_name=base_name, create_model_card=False)
-
-
-def files(folder: Path) -> list[str]:
-    """Return the files of a written bi-encoder, by their paths within the folder, in order."""
-    return sorted(
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and not path.name.startswith(adapter.RECIPE)
-    )
 
 
 def predict(base: Checkpoint, method: str, folder: Path, pairs: Sequence[TrainingPair]) -> FloatArray:

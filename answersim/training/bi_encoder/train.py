@@ -15,6 +15,7 @@ import numpy as np
 
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints.adapter import RECIPE
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, check, digest, labeled_splits, limited
@@ -125,7 +126,9 @@ def _write(
             for split, members in held_out.items()
             if split != "train" and members
         }
-        artifact.write_recipe({**metadata, "results": results}, new, bi_encoder_model.files(new), LIBRARIES)
+        written = (path for path in new.rglob("*") if path.is_file() and not path.name.startswith(RECIPE))
+        names = sorted(path.relative_to(new).as_posix() for path in written)
+        artifact.write_recipe({**metadata, "results": results}, new, names, LIBRARIES)
     return trained._replace(folder=folder, results=results)
 
 
