@@ -48,7 +48,7 @@ class Transfer(Result):
 
 
 def transfer(differences: Mapping[str, tuple[float, float]], basis: str) -> Transfer:
-    """Return the transfer by, for each system or set, the probability minus the share, and its standard error."""
+    """Return the transfer by the difference of probability and share of each set, with its standard error."""
     if len(differences) < 2:
         raise ValueError(f"{len(differences)} system or set is given, but a spread needs at least 2; give more")
     values, errors = np.array(list(differences.values())).T

@@ -95,7 +95,7 @@ class Batcher:
         return [results[row] for row in rows]
 
     def submit(self, row: Row, *, wait: bool) -> Future[Best]:
-        """Submit a row, and return a future. If it need not ``wait``, it does so only after several callers."""
+        """Submit a row, and return a future. If ``wait`` is False, it waits only after calls of several callers."""
         future: Future[Best] = Future()
         known = self._get(row)
         if known is not None:

@@ -66,11 +66,7 @@ class CacheInfo(Result):
 
     def summary(self) -> list[str]:
         """Return the folder, its size, the number of scores, and the number of damaged entries if there are any."""
-        lines = [
-            f"folder  {self.folder}",
-            f"size    {_size(self.size)}",
-            f"scores  {sum(self.scores.values()):,}",
-        ]
+        lines = [f"folder  {self.folder}", f"size    {_size(self.size)}", f"scores  {sum(self.scores.values()):,}"]
         return [*lines, f"damaged {self.damaged:,}, not used"] if self.damaged else lines
 
     def tables(self) -> list[TextTable]:
@@ -322,10 +318,7 @@ def costs(metric: Metric) -> bool:
 
 
 def score_all(
-    metrics: Sequence[Metric],
-    pairs: Sequence[Pair],
-    questions: Sequence[str] | None,
-    cache: ScoreCache | bool | None,
+    metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None, cache: ScoreCache | bool | None
 ) -> list[FloatArray]:
     """Return the result of ``planning.score_all``. Look up stored scores, and compute and store the others.
 

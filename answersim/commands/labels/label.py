@@ -46,8 +46,7 @@ def label(
     reading: Annotated[options.Reading, Use(without="references group", id="The sheet shows it to the annotator.")],
     scoring: options.Scoring,
     labels: Annotated[
-        options.Labels,
-        Use("labels score", later="labels", labels="With --plan.", score="It replaces a metric."),
+        options.Labels, Use("labels score", later="labels", labels="With --plan.", score="It replaces a metric.")
     ],
     verdict: Annotated[options.Verdict, Use("calibration threshold", threshold="For --verifier.")],
     intervals: Annotated[options.Intervals, Use("level seed")],

@@ -148,7 +148,8 @@ def build(
     """Return the ASGI application. Requests at the same time share the batches of the metric.
 
     ``token``: what the header ``Authorization: Bearer`` has to contain, on all paths but ``/health``; None for any.
-    ``gold``: the field of a request to ``/verify`` with the gold answer.
+    ``gold``: the field of a request to ``/verify`` with the gold answer. Raise MissingExtraError if starlette is not
+    installed. Raise ValueError if no header can contain the token.
     """
     try:
         from starlette.applications import Starlette

@@ -133,7 +133,11 @@ class Scorer(Stored):
     extract_gold: Any = None
 
     def __post_init__(self) -> None:
-        """Check what can be checked without loading anything, and raise LookupError, TypeError or ValueError."""
+        """Check what can be checked without loading anything.
+
+        Raise LookupError if no metric has this name. Raise TypeError or ValueError if a setting has another type or
+        value, or threshold and calibration are both given.
+        """
         if isinstance(self.metric, str):
             if self.metric not in lookup.names() and self.metric not in lookup.plug_ins():
                 lookup.entry(self.metric)
@@ -204,7 +208,10 @@ class Scorer(Stored):
         return begun if isinstance(begun, Scored) else self._scored(begun[0], await _awaited(begun[1].result, begun[1]))
 
     def score_batch(self, rows: Iterable[Sequence[Any]]) -> list[Scored]:
-        """Score rows of (question, golds, prediction) in one call, in order, or raise the first error of a row."""
+        """Score rows of (question, golds, prediction) in one call, in order.
+
+        Raise TypeError, ValueError or Exception as ``score``, of the first row with an error.
+        """
         results: list[Any] = [_tried(self._row, *texts) for texts in rows]
         checked = [(i, row) for i, row in enumerate(results) if isinstance(row, Row)]
         bests = batcher(self.built).score([row for _, row in checked]) if checked else []
@@ -218,7 +225,10 @@ class Scorer(Stored):
     def score_columns(
         self, golds: Sequence[Any], predictions: Sequence[Any], questions: Sequence[Any] | None = None
     ) -> list[Scored]:
-        """Score columns of one length in one call, in order, without questions if None. See ``score_batch``."""
+        """Score columns in one call, in order. There is no question if ``questions`` is None.
+
+        Raise TypeError, ValueError or Exception as ``score_batch``. Also a ValueError if the lengths differ.
+        """
         questions_or_none = [None] * len(predictions) if questions is None else questions
         if not len(golds) == len(predictions) == len(questions_or_none):
             raise ValueError(
@@ -228,7 +238,7 @@ class Scorer(Stored):
         return self.score_batch(zip(questions_or_none, golds, predictions, strict=True))
 
     def summary(self, rows: Sequence[Scored]) -> Summary:
-        """Return the mean of scored rows, of which there must be one, and the share of equivalent ones."""
+        """Return the mean of scored rows, and the share of equivalent ones. Raise ValueError if there are no rows."""
         if not rows:
             raise ValueError("there are no predictions, so there is no mean; give at least one row")
         passed = [row.passed for row in rows]
@@ -309,7 +319,10 @@ class Scorer(Stored):
         return verdict, None, "a score of 0 or 1" if rule.stated is None else f"threshold {rule.stated:g}"
 
     def rule(self, signature: str) -> VerdictRule:
-        """Return the rule of ``evaluate`` for scores with this signature. Errors are those of ``verdict_rule``."""
+        """Return the rule of the verdicts of scores with this signature, which is also that of ``evaluate``.
+
+        Raise LookupError or ValueError if a calibration is given that does not exist, or is for other scores.
+        """
         if signature not in self._rules:
             self._rules[signature] = verdict_rule(
                 signature,
@@ -326,7 +339,9 @@ class Scorer(Stored):
 
 
 def gold_texts(golds: Any) -> tuple[str, ...]:
-    """Return the gold answers of one row, in order: of a text, of a list, or of lists in a list; none missing.
+    """Return the gold answers of one row, in order: of a text, of a list, or of lists in a list.
+
+    Missing values are left out. Raise TypeError if an entry is neither text, number nor list.
 
     >>> gold_texts("Rome"), gold_texts(["Rome", None, "Roma"]), gold_texts([["1", 1.5], [1]]), gold_texts(None)
     (('Rome',), ('Rome', 'Roma'), ('1', '1.5', '1'), ())

@@ -18,7 +18,8 @@ _OF_GOLDS = (*GOLDS, "text", "aliases", "value")  # SQuAD has answers.text, Triv
 def picked(row: Any, key: str | None, names: Sequence[str], role: str) -> Any:
     """Return the entry of a mapping, or the row itself if it is not a mapping; ``role`` is for the error.
 
-    The entry is ``key`` or, if that is None, the first of ``names`` that the mapping has, or its only one.
+    The entry is ``key`` or, if that is None, the first of ``names`` that the mapping has, or its only one. Raise
+    LookupError if the mapping lacks the entry, or it is not sure which entry it is.
 
     >>> picked({"id": 7, "output": "Rome"}, None, PREDICTION, "prediction")
     'Rome'

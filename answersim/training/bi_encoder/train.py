@@ -72,10 +72,7 @@ def train(
     same = identity(recipe, pairs, base)
     if write:
         check_replaceable(output / bi_encoder_model.FOLDERS[recipe.method])
-    with (
-        training_checkpoints.alone(output),
-        artifact.resumable(recipe, output, same, resume) as (saved, save, scratch),
-    ):
+    with training_checkpoints.alone(output), artifact.resumable(recipe, output, same, resume) as (saved, save, scratch):
         artifact.log(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
         if saved:
             artifact.log(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")

@@ -24,11 +24,7 @@ def option(name: str, kind: Any, default: Any, text: str) -> inspect.Parameter:
     """Return the parameter of a command that typer reads as ``--name``; of ``Later``, if its help is one."""
     names = ("--output", "-o") if name == "output" else (_flag(name),) if default is False else ()
     info = typer.Option(
-        *names,
-        help=text,
-        show_default=bool(default),
-        hidden=isinstance(text, Later),
-        metavar=metavar_of(kind, default),
+        *names, help=text, show_default=bool(default), hidden=isinstance(text, Later), metavar=metavar_of(kind, default)
     )
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
