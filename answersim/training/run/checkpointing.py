@@ -12,7 +12,6 @@ import math
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +32,14 @@ _STATE = "trainer_state.json"
 Save = Callable[[Mapping[str, torch.Tensor], Mapping[str, Any]], None]
 
 
-@dataclass
 class TrainingHistory:
     """The progress of a training besides its weights."""
 
-    # the step, the coefficients and further results of each evaluation on dev
-    evaluations: list[dict[str, float]] = field(default_factory=list)
-    seconds: float = 0.0  # the duration of the steps and evaluations, including those before an interruption
-    best: dict[str, torch.Tensor] = field(default_factory=dict)  # the trained tensors at the best evaluation, by name
+    def __init__(self) -> None:
+        # the step, the coefficients and further results of each evaluation on dev
+        self.evaluations: list[dict[str, float]] = []
+        self.seconds = 0.0  # the duration of the steps and evaluations, including those before an interruption
+        self.best: dict[str, torch.Tensor] = {}  # the trained tensors at the best evaluation, by name
 
     def rounded(self) -> list[dict[str, float]]:
         """Return the evaluations for recipe.json."""
