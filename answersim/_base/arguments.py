@@ -64,10 +64,7 @@ def whole(name: str, value: Any, least: int | None = None, most: int | None = _M
 
 
 def number(name: str, value: Any) -> float:
-    """Return this number as a ``float``, also if it is a numpy number. Raise TypeError for anything else.
-
-    nan and infinity are numbers. A caller that cannot use them checks the range.
-    """
+    """Return this number as a ``float``, also nan, infinity and numpy numbers. Raise TypeError for anything else."""
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     scalar = isinstance(value, (int, float)) or (str(kind) in "iuf" and str(kind) and getattr(value, "shape", 0) == ())
     if isinstance(value, bool) or not scalar:
@@ -90,10 +87,7 @@ def between(name: str, value: Any, low: float, high: float, *, ends: bool = Fals
 
 
 def numbers(name: str, value: Any, such_as: str = "one number per pair") -> NDArray[np.float64]:
-    """Convert an object that contains only numbers to an array of float64. Raise TypeError for anything else.
-
-    The array is a copy only if necessary. nan and infinity are numbers.
-    """
+    """Return numbers as an array of float64, a copy only if necessary. Raise TypeError for anything but numbers."""
     try:
         if isinstance(value, (str, bytes, Mapping, set, frozenset)):
             raise TypeError("it is not an ordered sequence of numbers")

@@ -71,10 +71,7 @@ class NonFiniteScoreError(ValueError):
 
 @contextmanager
 def renumbered(positions: int | Sequence[int]) -> Iterator[None]:
-    """Convert the position in a ``NonFiniteScoreError`` from a subset of pairs to all pairs.
-
-    ``positions``: the position of the first pair if the pairs are consecutive, else the position of each pair.
-    """
+    """Convert the position in a ``NonFiniteScoreError`` from a subset to all. ``positions``: the first, or each."""
     try:
         yield
     except NonFiniteScoreError as error:
@@ -268,13 +265,9 @@ def warn_user(warning: Warning, *, once: bool = False) -> None:
 
 @contextmanager
 def deferred_warnings() -> Iterator[list[Warning]]:
-    """Collect the warnings of this package inside the block instead of issuing them.
+    """Collect the warnings of this package in the block; the caller counts them, or issues them by ``warn_user``.
 
-    Only calls of this thread are affected, in contrast to ``warnings.catch_warnings``. Warnings of other packages are
-    issued as usual.
-
-    Yields:
-        The warnings so far, in order. The caller counts them, or issues them with ``warn_user`` after the block.
+    Only calls of this thread are affected, in contrast to ``warnings.catch_warnings``.
     """
     collected: list[Warning] = []
     token = _deferred.set(collected)

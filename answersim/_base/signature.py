@@ -88,10 +88,7 @@ def unescaped(word: str) -> str:
 
 
 def with_question(signature: str) -> str:
-    """Return the signature of scores that a metric with this signature made with questions.
-
-    The part ``question:yes`` goes before the revision. A signature that already contains it stays as it is.
-    """
+    """Return the signature with the part ``question:yes`` before the revision, which it may already have."""
     return signature if asks_question(signature) else with_part(signature, _QUESTION)
 
 

@@ -362,10 +362,7 @@ def latex_table(table: TextTable) -> list[str]:
 
 
 def latex_page(sentences: Sequence[str], tables: Iterable[TextTable], footer: Iterable[str]) -> str:
-    """Return sentences and tables in LaTeX, for the package booktabs, with the texts around them as comments.
-
-    A table without a title has the first sentence as its caption.
-    """
+    """Return tables in LaTeX, for booktabs, with the texts as comments. The first sentence is the usual caption."""
     lines = [*(f"% {printable(line)}" for line in sentences), *([""] if sentences else ())]
     caption = sentences[0] if sentences else ""
     below = [line for table in tables for line in latex_table(table._replace(title=table.title or caption))]
@@ -373,10 +370,7 @@ def latex_page(sentences: Sequence[str], tables: Iterable[TextTable], footer: It
 
 
 def html_table(table: TextTable) -> str:
-    """Return a table in HTML, in which every text is escaped.
-
-    Columns of numbers are aligned to the right, others to the left. A notebook aligns all cells to the right otherwise.
-    """
+    """Return a table in HTML, escaped, with numbers at the right: a notebook aligns all cells to the right."""
     columns = zip(*table.rows, strict=True) if table.rows else [("",) for _ in table.header]
     sides = ["right" if all(map(NUMBER.match, column)) else "left" for column in columns]
 
@@ -397,10 +391,7 @@ def _html(text: str) -> str:
 
 
 def html_result(sentences: Sequence[str], tables: Iterable[TextTable] = (), closing: Sequence[str] = ()) -> str:
-    """Return a result for a notebook: bold sentences, tables and closing lines, such as signatures, as HTML.
-
-    Every text is escaped, and nothing is loaded from elsewhere: no script, style sheet, image or font.
-    """
+    """Return a result for a notebook, escaped: bold sentences, tables and closing lines. Nothing is loaded for it."""
     head = "".join(f"<p><b>{_html(line)}</b></p>" for line in sentences)
     body = "".join(html_table(table) for table in tables)
     return head + body + "".join(f"<p>{_html(line)}</p>" for line in closing)

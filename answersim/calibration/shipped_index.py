@@ -27,10 +27,7 @@ class Index(NamedTuple):
 
 @lru_cache(maxsize=8)
 def index(folder: Path) -> Index:
-    """Return the index of the calibrations in this folder. The files are read at the first call only.
-
-    ``index.cache_clear()`` makes the next call read the folder again. It is needed if a file was added or changed.
-    """
+    """Return the index of a folder, which is read once, until ``index.cache_clear()`` after a file was changed."""
     names = []
     by_signature: dict[str, str] = {}
     in_any_language: dict[str, str] = {}

@@ -133,8 +133,7 @@ def find(calibration: CalibrationLike, signature: str | None = None) -> Calibrat
 def _in_language(calibration: Calibration, signature: str) -> Calibration | None:
     """Return this calibration for the same metric in another language, if it may be used there; else None.
 
-    An English one may if by a check there the accuracy of the verdicts, with its interval, is above the share of the
-    more frequent label. The result has the check as ``metadata["language"]``, for the caution with every count.
+    An English one may if the accuracy of its verdicts there surely exceeds the share of the more frequent label.
     """
     checks = calibration.metadata.get("languages", {})
     if calibration.metadata.get(ANY_LANGUAGE):

@@ -48,11 +48,7 @@ class Transfer(Result):
 
 
 def transfer(differences: Mapping[str, tuple[float, float]], basis: str) -> Transfer:
-    """Return the transfer that these systems and sets show.
-
-    ``differences``: by the name of the system or set: the mean probability minus the labeled share, and the standard
-    error of this difference. Raise ValueError if there are fewer than two.
-    """
+    """Return the transfer by the difference of probability and share of each set, with its standard error."""
     if len(differences) < 2:
         raise ValueError(f"{len(differences)} system or set is given, but a spread needs at least 2; give more")
     values, errors = np.array(list(differences.values())).T

@@ -18,7 +18,7 @@ import typer
 from answersim._base.arguments import number_or_text
 from answersim._base.io import files, output_files
 from answersim._base.io.detection import read_options
-from answersim._base.runtime.option_groups import OptionGroup, Use, listed, option
+from answersim._base.runtime.option_groups import OptionGroup, Use, listed, option, refuse_given
 from answersim.answers.tables.reader import read_answers
 from answersim.calibration.model.decision import HIGH, LOW
 from answersim.calibration.verdicts import Verdicts
@@ -214,11 +214,7 @@ class Scoring(Network, Judge, Metric):
     """The metric of a command with all its options."""
 
     def subjects(self, names: Sequence[str], foreign_metric: Callable[[str], Any] = str) -> dict[str, Any]:
-        """Return by name the metrics, built with all their options.
-
-        ``foreign_metric``: called with the name of a function or of a metric of another library; by default, the name
-        stays. Errors are those of ``options_of`` and ``refuse_for``.
-        """
+        """Return the metrics by name, built with all their options; a foreign one by ``foreign_metric(name)``."""
         own = [name for name in names if ":" not in name]
         if foreign := [name for name in names if ":" in name]:
             self.refuse_for(foreign[0], alone=not own)
@@ -236,11 +232,7 @@ class Scoring(Network, Judge, Metric):
             raise ValueError(f"{flags[0]} is for a metric of 'answersim show', and not for {name}; leave it out")
 
     def options_of(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return for each metric, by name, its options: settings, network, judge and extraction.
-
-        Raise TypeError if none of the metrics accepts a given option, ValueError if --option and another option give
-        the same one.
-        """
+        """Return for each metric, by name, its options: settings, network, judge and extraction."""
         settings = self.settings(names)
         networks, judges = self.networks_of(names, settings), self.judges_of(names, settings)
         return {name: settings | networks.get(name, {}) | judges[name] | self.extraction for name in names}
@@ -292,6 +284,13 @@ class Scoring(Network, Judge, Metric):
             return name if ":" in name or name in ("reward", "rules") else f"column:{name}"
         return self.built(name)
 
+    def refuse_beside_scores(self, context: typer.Context) -> None:
+        """Raise ValueError or TypeError if an option of metrics is given: --score supplies the scores."""
+        unread = ("metric", "verifier", "option", "extract", "extract_gold", "device")
+        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
+        if self.of_judge:
+            raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
+
     def networks_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """Return the options of networks by metric. Raise ValueError if --option gives one, TypeError if none fits."""
         options = lookup.network_options(names, self.device)
@@ -300,10 +299,7 @@ class Scoring(Network, Judge, Metric):
         return options
 
     def judges_of(self, names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-        """Return for each metric, by name, the given options that it accepts.
-
-        ``names``: the metrics that are used together. A metric that calls no service gets no options.
-        """
+        """Return for each metric, by name, the given options that it accepts; none if it calls no service."""
         judge_settings = self.of_judge
         _refuse_twice(judge_settings, settings)
         remote = [name for name in names if lookup.calls_service(name)]

@@ -48,10 +48,7 @@ def print_parts(parts: Iterable[Any]) -> None:
 
 
 def check_output(result: ResultOptions) -> None:
-    """Check before any work that ``show`` and ``write_page`` can use a result.
-
-    Errors are those of ``output_files.check_place`` and ``check_page``. Raise LookupError if there is no such format.
-    """
+    """Check before any work that ``show`` and ``write_page`` can use a result."""
     if result.format not in FORMATS:
         raise unknown("format", result.format, tuple(FORMATS))
     if result.report is not None:

@@ -105,10 +105,7 @@ def _print_verdicts(
 def _verdict_settings(
     context: typer.Context, scoring: options.Scoring, verdict: options.Verdict, question: str | None, lang: str
 ) -> tuple[Calibration, dict[str, Any]]:
-    """Return the calibration that the options choose, and the settings of its verdicts.
-
-    Raise TypeError if options of a network or a judge are given and its metric has none.
-    """
+    """Return the calibration that the options choose, and the settings of its verdicts."""
     is_shipped, asks = verdict.calibration == "shipped", question is not None
     unread = _OF_METRICS if is_shipped else ("lang", *_OF_METRICS)
     refuse_given(context, unread, "the calibration states how its metric is built; leave it out")

@@ -95,10 +95,7 @@ class Batcher:
         return [results[row] for row in rows]
 
     def submit(self, row: Row, *, wait: bool) -> Future[Best]:
-        """Submit a row and return a future of its score. A worker scores all waiting rows as one batch.
-
-        ``wait``: whether the row waits for others. If False, it does so only after calls of several callers.
-        """
+        """Submit a row, and return a future. If ``wait`` is False, it waits only after calls of several callers."""
         future: Future[Best] = Future()
         known = self._get(row)
         if known is not None:

@@ -46,8 +46,6 @@ _RECORD = np.dtype([("key", "<u8", 2), ("score", "<f8"), ("check", "<u8")])  # 3
 _AT_ONCE = 1 << 20  # records that are read at a time
 _WAIT = 60.0  # seconds to wait for another process that holds the lock of a file
 _FIRST, _MOST = 32, 1024  # pairs in the first portion that is computed and stored; each later one has twice as many
-# Windows lacks these. O_NONBLOCK keeps a planted pipe from blocking the call.
-_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class CacheWarning(UserWarning):
@@ -68,11 +66,7 @@ class CacheInfo(Result):
 
     def summary(self) -> list[str]:
         """Return the folder, its size, the number of scores, and the number of damaged entries if there are any."""
-        lines = [
-            f"folder  {self.folder}",
-            f"size    {_size(self.size)}",
-            f"scores  {sum(self.scores.values()):,}",
-        ]
+        lines = [f"folder  {self.folder}", f"size    {_size(self.size)}", f"scores  {sum(self.scores.values()):,}"]
         return [*lines, f"damaged {self.damaged:,}, not used"] if self.damaged else lines
 
     def tables(self) -> list[TextTable]:
@@ -254,7 +248,7 @@ def _head(file: Path) -> tuple[str, int]:
 @contextmanager
 def _opened(file: Path, flags: int) -> Iterator[int]:
     """Open a regular file, and follow no link. The folder may be shared, so any user may own the file."""
-    handle = os.open(file, flags | _SAFE, 0o666)
+    handle = os.open(file, flags | locks.SAFE, 0o666)
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file; delete it", str(file))
@@ -297,10 +291,7 @@ def cache_of(cache: CacheLike | None) -> ScoreCache | bool | None:
 
 
 def default() -> ScoreCache | None:
-    """Return the default cache: the folder ``$ANSWERSIM_CACHE``, else ``scores`` in the cache folder.
-
-    None if the variable is empty, "0" or "off". Also None, with a warning, if the user has no home folder.
-    """
+    """Return the cache in ``$ANSWERSIM_CACHE``, else in the cache folder; None if it is off or there is no home."""
     setting = os.environ.get(VARIABLE)
     if setting is None:
         try:
@@ -322,18 +313,12 @@ def key(pair: Pair | tuple[str, str], question: str = "") -> bytes:
 
 
 def costs(metric: Metric) -> bool:
-    """Return whether the scores of this metric are stored in the cache: neither fast ones nor those of a service.
-
-    Every score of a service must be backed by the record of its replies.
-    """
+    """Return whether the scores of this metric are stored: not fast ones, nor of a service, which has a record."""
     return capabilities(metric).cost == "model"
 
 
 def score_all(
-    metrics: Sequence[Metric],
-    pairs: Sequence[Pair],
-    questions: Sequence[str] | None,
-    cache: ScoreCache | bool | None,
+    metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None, cache: ScoreCache | bool | None
 ) -> list[FloatArray]:
     """Return the result of ``planning.score_all``. Look up stored scores, and compute and store the others.
 

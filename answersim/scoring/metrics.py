@@ -53,10 +53,7 @@ def default_for(calibration: CalibrationLike | None) -> str:
 def named_metric(
     metric: OneNamed, calibration: CalibrationLike | Verdicts | None, lang: str, extract: Any = None
 ) -> tuple[str, Metric]:
-    """Return the name and the metric of an analysis with one metric.
-
-    ``metric``: a name, a metric that was built, or one by its name; None for that of the calibration, or the default.
-    """
+    """Return name and metric of an analysis with one metric; None is that of the calibration, or the default."""
     if metric is None:
         metric = default_for(verdict_settings(calibration).calibration)
     if isinstance(metric, str):

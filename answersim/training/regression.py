@@ -70,23 +70,17 @@ class RegressionReport(Result):
     resamples: int  # the number of resamples
     level: float  # the coverage of the intervals; 1 - level is the error rate of the verdicts over the whole report
 
-    @property
-    def better(self) -> tuple[Finding, ...]:
-        """The findings that improved by more than chance."""
-        return tuple(finding for finding in self.findings if finding.verdict == "better")
-
-    @property
-    def worse(self) -> tuple[Finding, ...]:
-        """The findings that lost by more than chance."""
-        return tuple(finding for finding in self.findings if finding.verdict == "worse")
+    def of_verdict(self, verdict: str) -> tuple[Finding, ...]:
+        """Return the findings with this verdict."""
+        return tuple(finding for finding in self.findings if finding.verdict == verdict)
 
     def summary(self) -> list[str]:
         """Return what became better and what became worse by more than chance."""
-        named = {"better": self.better, "worse": self.worse}
-        return [
-            f"{verdict}: {', '.join(f'{row.dataset} {row.subset} {row.metric}' for row in rows) or 'nothing'}"
-            for verdict, rows in named.items()
-        ]
+        names = {
+            verdict: ", ".join(f"{row.dataset} {row.subset} {row.metric}" for row in self.of_verdict(verdict))
+            for verdict in ("better", "worse")
+        }
+        return [f"{verdict}: {listed or 'nothing'}" for verdict, listed in names.items()]
 
     def tables(self) -> list[TextTable]:
         """Return the table of all findings: tau-b with human labels on the base and on the trained model."""
@@ -119,8 +113,7 @@ def examine(trials: Sequence[Trial]) -> RegressionReport:
     """Compare these metrics before and after training, on human-labeled sets.
 
     The sets are those of the paper that are present, in their own languages, or the shipped probes if none is. Metrics
-    that share an encoder share its pass. Raise ValueError if there is no trial, or two have one name. It is raised
-    before anything is scored.
+    that share an encoder share its pass.
 
     Source: the subsets are those of Mustafazade & Ebbinghaus 2022, Tables 2 and 3.
     """
@@ -150,8 +143,7 @@ def compare(
     """Compare as ``examine`` does, for scores that exist already: recorded columns, or from another program.
 
     ``changes``: sets, each with the scores of all its pairs before and after by the name of the metric, each of shape
-    (n,). Pairs without a label are left out. ``signatures``: before and after, by the name of each change.
-    ``left_out``: lines on what was left out, for the report.
+    (n,). Pairs without a label are left out. ``left_out``: lines on what was left out, for the report.
     """
     findings: list[Finding] = []
     lines, hashes = list(left_out), {}

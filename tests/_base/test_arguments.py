@@ -39,7 +39,7 @@ from answersim.evaluation.agreement.judgments import judgments
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.data.minimal_pairs import MinimalPair
 from answersim.types import Pair
-from tests.cases import every
+from tests.cases import cases_of, every
 
 PACKAGE = str(Path(answersim.__file__).parent)
 OURS = (TypeError, ValueError, LookupError, OSError)
@@ -434,15 +434,7 @@ def test_what_is_computed_once_is_computed_once_for_each_object():
     assert Slow.line.__doc__ == "The line."
 
 
-@every(
-    ("plain", "signed"),
-    [
-        ("f1|text:en|rev:1", "f1|text:en|question:yes|rev:1"),
-        ("mine|v:1", "mine|question:yes|v:1"),
-        ("mine", "mine|question:yes"),
-        ("mine|layer:2", "mine|layer:2|question:yes"),
-    ],
-)
+@every(("plain", "signed"), cases_of(__file__)["the_use_of_questions_is_signed_once_and_before_the_revision"])
 def test_the_use_of_questions_is_signed_once_and_before_the_revision(plain, signed):
     assert with_question(plain) == signed
     assert with_question(signed) == signed

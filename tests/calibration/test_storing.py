@@ -302,17 +302,7 @@ def test_a_band_outside_its_range_is_refused(made, band):
         made.calibration.verdicts([0.5], **band)
 
 
-@every(
-    ("signature", "message"),
-    [
-        ("mine|layer:3|rev:1", "layer is 3 and not 2. Make one"),
-        ("mine|layer:2|rev:2", "rev is 2 and not 1. Make one"),
-        ("mine|rev:1", "layer is missing and not 2. Make one"),
-        ("mine|layer:2|idf:yes|rev:1", "idf is yes and not missing. Make one"),
-        ("other|layer:2|rev:1", "other is another metric than mine. Make one"),
-        ("", r"of unknown origin \(no signature\). Make one"),
-    ],
-)
+@every(("signature", "message"), cases_of(__file__)["scores_of_another_signature_are_refused_with_the_difference"])
 def test_scores_of_another_signature_are_refused_with_the_difference(made, signature, message):
     for ask in (made.calibration.probability, made.calibration.verdicts):
         with pytest.raises(ValueError, match=message):

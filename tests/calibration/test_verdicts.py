@@ -35,17 +35,7 @@ def rule(name, **settings):
     return verdict_rule(metric.signature, scale=capabilities(metric).scale, **settings)
 
 
-@every(
-    ("name", "basis"),
-    [
-        ("em", "binary"),
-        ("containment", "binary"),
-        ("typed+em", "binary"),
-        ("recall", "calibration"),
-        ("bleu", "none"),
-        ("typed+f1", "none"),
-    ],
-)
+@every(("name", "basis"), cases_of(__file__)["the_basis_follows_from_the_metric"])
 def test_the_basis_follows_from_the_metric(name, basis):
     assert rule(name).basis == basis
     assert rule(name).counts == (basis != "none")
@@ -121,31 +111,14 @@ def test_without_a_basis_the_rule_has_the_remedy():
     assert verdict_rule("").sentence.startswith("the metric of these scores is not known")
 
 
-@every(
-    ("name", "lang", "instead"),
-    [
-        ("chrf", "en", "use answersim, give"),
-        ("typed+f1", "en", "use answersim or typed+recall, give"),
-        ("recall", "de", "use answersim (with the extra multilingual), give"),
-        ("typed+recall", "de", "use answersim (with the extra multilingual), give"),
-        ("f1", "fr", "use answersim (with the extra multilingual), give"),
-    ],
-)
+@every(("name", "lang", "instead"), cases_of(__file__)["the_remedy_names_only_metrics_that_count_in_the_language"])
 def test_the_remedy_names_only_metrics_that_count_in_the_language(name, lang, instead):
     sentence = verdict_rule(answersim.metric(name, lang=lang).signature + "|question:yes" * (lang == "en")).sentence
     assert f"To count them, {instead} the score" in sentence
     assert sentence.count("calibrate") == 1
 
 
-@every(
-    ("name", "settings", "match"),
-    [
-        ("em", {"low": 0.1}, "em has no probabilities"),
-        ("bleu", {"high": 0.9}, "bleu has no probabilities"),
-        ("recall", {"low": 0.6}, "low is 0.6"),
-        ("recall", {"calibration": "f1"}, "f1 is another|recall is another"),
-    ],
-)
+@every(("name", "settings", "match"), cases_of(__file__)["a_setting_without_effect_is_refused"])
 def test_a_setting_without_effect_is_refused(name, settings, match):
     with pytest.raises(ValueError, match=match):
         rule(name, **settings)
@@ -374,10 +347,7 @@ def test_what_was_calibrated_on_was_not_trained_on(data_home):
     assert sum(map(len, used)) == len(set().union(*used))
 
 
-@every(
-    ("signature", "message"),
-    [("f1|text:en|rev:2", "rev is 1 and not 2"), ("f1|text:squad|rev:1", "text is en and not squad")],
-)
+@every(("signature", "message"), cases_of(__file__)["a_calibration_of_other_numbers_is_refused_and_explained"])
 def test_a_calibration_of_other_numbers_is_refused_and_explained(signature, message):
     old = replace(find("f1"), signature=signature)
     with pytest.raises(ValueError, match="this calibration is for") as error:

@@ -10,6 +10,7 @@ import pytest
 
 from answersim._base.io import files
 from answersim.calibration.storing import find, write
+from tests.cases import cases_of
 from tests.command_line import combined, refused, run, succeed
 
 GOLD = ["Rome", "Oslo", "Paris", "Lima"]
@@ -75,12 +76,7 @@ def test_the_table_of_the_pairs_is_written_as_the_suffix_names(old: Path, new: P
 
 @pytest.mark.parametrize(
     ("correct", "drop", "status", "title"),
-    [
-        (170, 0.05, 0, "### Pass: new\n\n- Pass (at most 5 points of right answers below old): the 95% interval"),
-        (120, 0.05, 1, "### Fail: new\n\n- Fail (at most 5 points of right answers below old)"),
-        (155, 0.05, 3, "### Undecided: new\n\n- Undecided (at most 5 points of right answers below old)"),
-        (159, "1e-9", 3, "### Undecided: new"),
-    ],
+    cases_of(__file__)["a_largest_drop_is_decided_by_the_exit_status"],
 )
 def test_a_largest_drop_is_decided_by_the_exit_status(tmp_path, correct, drop, status, title):
     for name, right in (("old", 160), ("new", correct)):

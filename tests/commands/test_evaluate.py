@@ -17,6 +17,7 @@ from answersim.calibration.verdicts import Verdicts, verdict_rule
 from answersim.evaluation.comparison.compare import compare
 from answersim.integrations.shared.base import Scorer
 from answersim.types import capabilities
+from tests.cases import cases_of
 from tests.command_line import output as run_main
 from tests.command_line import run, succeed
 
@@ -99,11 +100,7 @@ def system(tmp_path):
 
 @pytest.mark.parametrize(
     ("least", "status", "title"),
-    [
-        (0.6, 0, "### Pass: new\n\n- Pass (at least 60 % right): the 95% interval of the share of right answers"),
-        (0.9, 1, "### Fail: new\n\n- Fail (at least 90 % right)"),
-        (0.79, 3, "### Undecided: new\n\n- Undecided (at least 79 % right)"),
-    ],
+    cases_of(__file__)["a_share_of_right_answers_is_decided_by_the_exit_status"],
 )
 def test_a_share_of_right_answers_is_decided_by_the_exit_status(system, tmp_path, least, status, title):
     settings = ("evaluate", system, "-m", "em", "--min-right", least)

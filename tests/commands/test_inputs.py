@@ -15,23 +15,13 @@ import pytest
 import answersim
 from answersim.calibration.storing import read
 from answersim.evaluation.systems.results import Evaluation
+from tests.cases import cases_of
 from tests.command_line import output, refused, run, succeed
 from tests.command_line import output as run_main
 
 N = 40
 SOURCES = ("log", "bad row", "systems")  # each has several gold answers
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "score": ("-m", "em"),
-    "score with verdicts": ("-c", "f1"),
-    "evaluate": ("-m", "em"),
-    "compare": ("-m", "em", "--rows", "0"),
-    "compare with a bar": ("-m", "em", "--rows", "0", "--max-drop", "0.01"),
-    "official": (),
-    "samples": ("--group", "id"),
-    "label": ("-m", "f1", "--rows", "5"),
-    "correlate": ("-m", "f1", "--resamples", "20"),
-    "calibrate": ("-m", "f1", "-o", "calibration.json", "--label-from", "2"),
-}
+COMMANDS: dict[str, list[str]] = dict(cases_of(__file__)["COMMANDS"])
 LABELED = {"correlate": "--label", "calibrate": "--labels"}
 
 
@@ -189,16 +179,7 @@ def test_a_calibration_is_made_of_it_and_applied(key: str, tmp_path: Path) -> No
     assert set(rows[0]) == {"gold", "pred", "label", name, "probability", "verdict"}
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("score", "one.jsonl", "-m", "recall", "-o", "out.csv"),
-        ("evaluate", "one.jsonl", "-m", "recall", "--keep", "wrong,unsure,right", "-o", "out.csv"),
-        ("score", "one.jsonl", "-c", "recall", "-o", "out.csv"),
-        ("compare", "one.jsonl", "two.jsonl", "-m", "recall", "--changes", "out.csv"),
-        ("label", "one.jsonl", "-m", "recall", "-n", "20", "--sheet", "out.csv"),
-    ],
-)
+@pytest.mark.parametrize("words", cases_of(__file__)["no_text_becomes_a_formula_in_a_csv_output"])
 def test_no_text_becomes_a_formula_in_a_csv_output(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, last in (("one", "Rome"), ("two", "Oslo")):

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from answersim._base.io import files
+from tests.cases import cases_of
 from tests.command_line import run
 from tests.metrics.judge.fake_server import Running, running
 
@@ -131,15 +132,7 @@ def unsure(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "counted"),
-    [
-        (("compare", "one.csv", "unsure.csv", "--rows", 0, "-v"), 0, "typed+judge|"),
-        (("compare", "one.csv", "unsure.csv", "--max-drop", 0.5), 0, "gate passed: all predictions are identical"),
-        (("evaluate", "unsure.csv", "--min-right", 0.3), 1, "is below 30 %"),
-        (("correlate", "unsure.csv"), 0, "typed+judge"),
-    ],
-)
+@pytest.mark.parametrize(("words", "status", "counted"), cases_of(__file__)["a_judge_with_rules_is_asked"])
 def test_a_judge_with_rules_is_asked_by_all_commands_that_compare(unsure, words, status, counted):
     table = files.read(unsure)
     rows = [row | {"id": i, "gold": row["gold"].partition("|")[0]} for i, row in enumerate(table.rows)]

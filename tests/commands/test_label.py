@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from answersim._base.io import files
+from tests.cases import cases_of
 from tests.command_line import combined
 
 N = 300
@@ -76,14 +77,7 @@ def test_the_same_command_goes_on(table: Path) -> None:
     assert "right by 12 labels" in combined("evaluate", table, "--labels", sheet)[1]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["-n", 50], "rows is 50, but the sheet"),
-        (["--seed", 1], "rng (--seed) is 1"),
-        (["--rows-of", "other.csv"], "like (--rows-of) is other.csv, but the sheet answers.labels.csv has other rows"),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), cases_of(__file__)["another_sample_is_not_the_same_command"])
 def test_another_sample_is_not_the_same_command(table, monkeypatch, words, message):
     monkeypatch.chdir(table.parent)
     combined("label", table.name, "-n", 12, "--seed", 7, "--sheet", "other.csv")

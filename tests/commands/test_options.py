@@ -30,20 +30,10 @@ from tools.site.commands import OptionRow, command_pages, commands, option_table
 TABLES = cases_of(__file__)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("layer=3", ("layer", 3)),
-        ("alpha=0.5", ("alpha", 0.5)),
-        ("order=pred-gold", ("order", "pred-gold")),
-        ("model=a=b", ("model", "a=b")),
-        ("model=", ("model", "")),
-    ],
-)
-def test_a_setting_is_a_name_and_a_number_or_text(text: str, expected: tuple[str, object]) -> None:
-    name, value = setting(text)
-    assert (name, value) == expected
-    assert type(value) is type(expected[1])
+@every(("text", "name", "value"), TABLES["a_setting_is_a_name_and_a_number_or_text"])
+def test_a_setting_is_a_name_and_a_number_or_text(text: str, name: str, value: object) -> None:
+    assert setting(text) == (name, value)
+    assert type(setting(text)[1]) is type(value)
 
 
 def test_an_option_that_is_given_twice_is_an_error() -> None:
@@ -59,24 +49,7 @@ def test_scores_are_stored_and_bars_shown_by_default_and_the_judge_is_last_in_th
         assert headings[-2:] == ["Judge", "Computation"], headings
 
 
-NOTES = {  # why the help of a command adds something to the text of an option
-    "--by": "studies of metrics know the languages of rows",
-    "--calibration": "in score, no calibration is the default",
-    "--gold": "in score, the text of one pair",
-    "--id": "the sheet of label shows it",
-    "--label": "raters, systems, or a default that is not a column",
-    "--label-from": "a default of a study, and when grades need it",
-    "--labels": "the default of calibrate, and what needs them in label",
-    "--lang": "the minimal pairs have four languages, and a signature may contain the language",
-    "--metric": "calibrate has no default; studies also read functions; layers needs an encoder",
-    "--output": "what is written, and the suffixes",
-    "--pred": "several systems",
-    "--question": "what else questions do there",
-    "--record": "what the command does with the record",
-    "--rows": "which rows",
-    "--score": "what the scores replace, and the default",
-    "--threshold": "label decides nothing, unless it draws by a verifier",
-}
+NOTES = dict(TABLES["NOTES"])  # why the help of a command adds something to the text of an option
 LONGEST = 6  # lines
 
 
@@ -208,18 +181,7 @@ def test_a_result_is_printed_as_lines_or_as_a_document(capsys: pytest.CaptureFix
 
 
 LONG = "gpt-4o-2024-08-06-with-retrieval-and-reranker"
-COMMANDS = {  # every command that writes a result, and a word of it
-    "evaluate answers.csv --pred LONG-a,LONG-b -m recall": "share right",
-    "compare answers.csv --pred LONG-a,LONG-b -m recall": "recall",
-    "compare answers.csv --pred LONG-a,LONG-b -m recall --max-drop .01": "difference in right answers",
-    "evaluate answers.csv --pred LONG-a --verifier em --labels label --min-right .01": "wrong ones accepted",
-    "samples answers.csv --pred LONG-a -m em --question question --extract reasoning": "maj@",
-    "label --plan .2": "labels alone",
-    "correlate answers.csv --pred LONG-a -m recall --resamples 5": "F1",
-    "doctor em --attacked 0 --no-properties": "acronym",
-    "doctor reward rules --attacked 1": "accepted",
-    "official answers.csv --pred LONG-a --profiles squad,triviaqa": "official:squad",
-}
+COMMANDS = dict(TABLES["COMMANDS"])  # every command that writes a result, and a word of it
 
 
 @pytest.mark.parametrize("command", COMMANDS)

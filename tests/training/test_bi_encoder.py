@@ -19,6 +19,7 @@ from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.data.pairs import TrainingPair, write_pairs
 from answersim.training.run import training_input
+from tests.cases import cases_of
 from tests.training.made import invoke
 
 torch = pytest.importorskip("torch")
@@ -94,25 +95,7 @@ def test_a_seed_decides_the_student_with_or_without_test_pairs(base, tmp_path, f
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "setting",
-    [
-        {"loss": "cosent"},
-        {"epochs": 3},
-        {"batch_size": 6},
-        {"warmup_ratio": 0.1},
-        {"learning_rate": 0.02},
-        {"weight_decay": 0.5},
-        {"lora_r": 3},
-        {"lora_alpha": 8.0},
-        {"dropout": 0.2},
-        {"lora_dropout": 0.2},
-        {"max_length": 8},
-        {"precision": "bf16"},
-        {"limit": 16},
-    ],
-    ids=lambda setting: next(iter(setting)),
-)
+@pytest.mark.parametrize("setting", cases_of(__file__)["a_setting_that_can_change_the_weights_does"])
 def test_a_setting_that_can_change_the_weights_does(base, tmp_path, finished, setting):
     recipe = replace(TINY, **setting)
     other = train(base, tmp_path, recipe, write=True, test=False)

@@ -44,18 +44,7 @@ def test_a_mistake_is_one_line_and_status_2_before_any_work(torch_parts, names_f
 
 
 def test_the_teacher_labels_no_more_pairs_than_the_limit_leaves(torch_parts, aliases_file, base, tmp_path):
-    words = [
-        "--pairs",
-        aliases_file,
-        "--keep-split",
-        *FAST,
-        "--option",
-        "limit=6",
-        "--base",
-        base,
-        "--teacher",
-        "f1",
-    ]
+    words = ["--pairs", aliases_file, "--keep-split", *FAST, "--option", "limit=6", "--base", base, "--teacher", "f1"]
     result = invoke("names", *words, "--output", tmp_path)
     assert result.exit_code == 0, result.output
     assert "better" not in result.stdout + result.stderr  # the preset smoke compares nothing
@@ -92,18 +81,8 @@ def test_the_training_of_the_paper_runs_on_a_small_model_of_its_architecture(
     small = tiny("xlm-roberta", positions=256)
     with names_file.open("a") as file:  # held-out pairs need two labels
         file.writelines(f"john {i},john {i + 3},0.2,{('train', 'dev', 'test')[i % 3]}\n" for i in range(57))
-    words = ["--pairs", names_file]
-    words += [
-        "--base",
-        small,
-        "--option",
-        "batch_size=16",
-        "--option",
-        "limit=64",
-        "--output",
-        tmp_path,
-    ]
-    result = invoke("names", "--paper", *words)
+    words = ["--pairs", names_file, "--base", small, "--option", "batch_size=16", "--option", "limit=64"]
+    result = invoke("names", "--paper", *words, "--output", tmp_path)
     assert result.exit_code == 0, result.output
     recipe = json.loads((tmp_path / "model" / "recipe.json").read_text())
     assert recipe["command"].startswith("answersim train names --paper")

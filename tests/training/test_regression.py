@@ -55,8 +55,8 @@ def test_only_a_clear_change_is_better_or_worse():
         for subset in ("F1=0", "F1!=0")
         for metric, verdict in (("up", "better"), ("down", "worse"), ("level", "not distinguishable"))
     }
-    assert [entry.metric for entry in report.better] == ["up", "up"]
-    assert [entry.metric for entry in report.worse] == ["down", "down"]
+    assert [entry.metric for entry in report.of_verdict("better")] == ["up", "up"]
+    assert [entry.metric for entry in report.of_verdict("worse")] == ["down", "down"]
     assert all(finding.low < finding.difference < finding.high for finding in report.findings)
     assert all(finding.p <= finding.p_holm for finding in report.findings)
 
@@ -133,9 +133,12 @@ def test_the_papers_names_training_helps_on_nq_open_and_lowers_german(data_home,
     assert (round(german.before, 3), round(german.after, 3)) == (0.284, 0.229)
     assert german.verdict == "not distinguishable"  # 123 pairs are too few to be sure of it
     assert {finding.dataset for finding in report.findings if finding.difference < -0.02} == {"germanquad"}
-    assert {entry.dataset for entry in report.better} == {"nq-open"}
-    assert {(entry.subset, entry.metric) for entry in report.better} >= {("F1=0", "bi-encoder"), ("F1=0", "bertscore")}
-    assert report.worse == ()
+    assert {entry.dataset for entry in report.of_verdict("better")} == {"nq-open"}
+    assert {(entry.subset, entry.metric) for entry in report.of_verdict("better")} >= {
+        ("F1=0", "bi-encoder"),
+        ("F1=0", "bertscore"),
+    }
+    assert report.of_verdict("worse") == ()
 
 
 torch = pytest.importorskip("torch")

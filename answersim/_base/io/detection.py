@@ -40,9 +40,8 @@ _stated: ContextVar[tuple[str | None, str | None]] = ContextVar("answersim_readi
 def read_options(encoding: str | None = None, delimiter: str | None = None) -> Iterator[None]:
     """Read the tables inside the block with this encoding and delimiter, instead of those that are detected.
 
-    ``encoding``: the name of an encoding of Python, such as "cp1252", "utf-16" or "shift_jis". ``delimiter``: one
-    character, or "tab", "comma", "semicolon" or "pipe". Raise LookupError if no encoding has this name. Raise
-    ValueError if the delimiter is not a single character, or a quote or a line end.
+    ``encoding``: a name of Python, such as "cp1252". ``delimiter``: one character, or "tab", "comma", "semicolon" or
+    "pipe".
     """
     token = _stated.set((_known(encoding), _single(delimiter)))
     try:
@@ -85,11 +84,7 @@ def encoding_of(path: Path) -> str:
 
 
 def delimiter_of(path: Path, encoding: str, usual: str) -> str:
-    """Return the delimiter of a CSV or TSV file: the stated one, or the one that splits its first rows into a table.
-
-    ``usual``: the delimiter that its suffix names. It is kept if all first rows have the same number of values with it,
-    or if this is so with no other delimiter.
-    """
+    """Return the stated delimiter, or the one that splits the first rows of a file into a table, first the usual."""
     _, stated = text_format()
     if stated is not None:
         return stated

@@ -82,11 +82,8 @@ def _field(value: Any, fields: Sequence[str]) -> Any:
 def read(path: Path) -> Table:
     """Read the table in this file, by its suffix. Every CSV and TSV value is text, unchanged ("NA" is an answer).
 
-    The only exception is the apostrophe that ``write`` puts in front of a formula, see ``spreadsheets.guarded``: it is
-    removed. Encoding and delimiter are detected unless they are stated. See ``answersim._base.io.detection``. Raise
-    FileNotFoundError if there is no such file. Raise ValueError if the suffix is not readable, or the content does not
-    fit the suffix. Raise MissingExtraError if the file is Parquet and pyarrow is missing, or an Excel file and openpyxl
-    is missing.
+    Only the apostrophe that ``write`` puts in front of a formula is removed, see ``spreadsheets.guarded``. Encoding and
+    delimiter are detected unless they are stated, see ``answersim._base.io.detection``.
     """
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; give the name of a file in it")
@@ -144,10 +141,7 @@ def _json_array(path: Path, encoding: str) -> list[dict[str, Any]]:
 
 
 def buffer_stdin(path: Path) -> Path:
-    """Return the path of a table. For "-", copy standard input to a file, which is removed when the process ends.
-
-    The format is that of the first bytes: Parquet, Excel, a JSON array, JSON lines, else CSV.
-    """
+    """Return the path of a table; for "-", that of a copy of standard input, whose first bytes decide its format."""
     if str(path) != _STDIN:
         return path
     folder = Path(tempfile.mkdtemp(prefix="answersim-"))
@@ -163,21 +157,14 @@ def buffer_stdin(path: Path) -> Path:
 
 
 def read_csv(path: Path, delimiter: str = ",", encoding: str = "utf-8-sig") -> Table:
-    """Read the table in this CSV file. Every value is text, unchanged: "NA" is an answer, not a missing value.
-
-    Raise ValueError if bytes are not of this encoding, a column occurs twice, a row has more or fewer values than
-    columns, or a quote is not closed.
-    """
+    """Read the table in this CSV file. Every value is text, unchanged: "NA" is an answer, not a missing value."""
     reader = csv.reader(text_rows.lines_of(path, encoding), delimiter=delimiter, strict=True)
     header, rows = text_rows.rows_of(text_rows.csv_records(reader, path), path)
     return Table(header, [row for _, row in rows])
 
 
 def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
-    """Check before any work that this table can be written to this file, in this format. Leave no trace.
-
-    ``suffix``: the suffix of the format; by default the one of the file.
-    """
+    """Check before any work that this table can be written here, in the format of the suffix. Leave no trace."""
     check_place(path)
     try:
         _write(table, suffix or format_of(path), Path(os.devnull), {})
@@ -186,10 +173,7 @@ def check_writable(path: Path, table: Table, suffix: str | None = None) -> None:
 
 
 def check_distinct_columns(**columns: str | None) -> None:
-    """Check that no two options name the same column. Answers that are compared with themselves are always equal.
-
-    ``columns``: by the name of the option, the column that it names, or None.
-    """
+    """Check that no two options, by name, have the same column: answers are always equal to themselves."""
     taken: dict[str, str] = {}
     for option, name in columns.items():
         if name is not None and (holder := taken.setdefault(name, option)) != option:
@@ -203,10 +187,9 @@ def check_new(table: Table, names: Iterable[str]) -> None:
 
 
 def write(table: Table, path: Path, new: Mapping[str, Sequence[Any]] | None = None, *, usual: str = ".csv") -> None:
-    """Write this table to this file, by its suffix. The file is replaced only when the new one is complete.
+    """Write this table to this file, by its suffix, with new columns at the end. See ``atomic_write``.
 
-    See ``atomic_write`` for links, pipes and devices. ``new``: columns of numbers or texts, which come last. ``usual``:
-    the suffix of the format that a pipe or device without a known suffix gets.
+    ``usual``: the suffix of the format that a pipe or device without a known suffix gets.
     """
     with atomic_write(path) as draft:
         _write(table, format_of(path, usual), draft, new or {})

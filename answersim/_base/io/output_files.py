@@ -81,10 +81,7 @@ def _link_target(path: Path) -> Path:
 
 
 def refuse_overwriting_input(inputs: Path | Iterable[Path | None], output: Path | None) -> None:
-    """Check that the output is not one of the input files, also through a symbolic or a hard link.
-
-    ``inputs``: the file or files that the command reads. None is skipped. A device or pipe is never the same.
-    """
+    """Check that the output is none of these input files, also through a symbolic or a hard link. None is skipped."""
     if output is None or not output.is_file():
         return
     for path in [inputs] if isinstance(inputs, Path) else inputs:

@@ -34,7 +34,8 @@ def from_json(
     """
     if not isinstance(stated, Mapping):
         raise TypeError(f"{name or kind.__name__} is {shown(stated)}, but it must be an object")
-    check_names(stated, _names(kind), name or kind.__name__, complete=complete)
+    names = getattr(kind, "_fields", None) or [field.name for field in fields(kind)]
+    check_names(stated, names, name or kind.__name__, complete=complete)
     check_types(kind, stated, name, undefined=undefined)
     hints, prefix = get_type_hints(kind), f"{name}." if name else ""
     values = {key: _restored(hints[key], value, f"{prefix}{key}", complete, undefined) for key, value in stated.items()}
@@ -55,9 +56,7 @@ def check_names(stated: Mapping[str, Any], names: Any, name: str, *, complete: b
 def check_types(kind: Any, stated: Mapping[str, Any], name: str = "", *, undefined: bool = False) -> None:
     """Check that each of these fields has the type that its class states, as JSON or Python writes it.
 
-    ``stated``: some fields by name. Names that the class does not have are ignored. ``undefined``: whether null, "inf"
-    and "-inf" are numbers. Raise TypeError if a field has another type. Raise ValueError if a number is beyond the
-    range of a float, or a text contains half a surrogate pair.
+    Names that the class does not have are ignored. ``undefined``: whether null, "inf" and "-inf" are numbers.
     """
     hints, prefix = get_type_hints(kind), f"{name}." if name else ""
     for key, value in stated.items():
@@ -94,7 +93,8 @@ def _check(kind: Any, value: Any, place: str, undefined: bool) -> None:
 def _fits(kind: Any, value: Any, undefined: bool) -> bool:
     """Return whether a value has this type, without the items of a list. An unknown type is left to the class."""
     if kind is bool or isinstance(value, bool):
-        return isinstance(value, bool) and _takes_bool(kind)
+        kinds = (kind, *get_args(kind))
+        return isinstance(value, bool) and (bool in kinds or Any in kinds or get_origin(kind) is Literal)
     if kind is float:
         return isinstance(value, (int, float)) or (
             undefined and (value is None or (isinstance(value, str) and value in _INFINITE))
@@ -111,11 +111,6 @@ def _fits(kind: Any, value: Any, undefined: bool) -> bool:
     if _is_record(kind):
         return isinstance(value, (Mapping, kind))
     return isinstance(value, Mapping) if _is_mapping(kind) else True
-
-
-def _takes_bool(kind: Any) -> bool:
-    takes_any = kind in (bool, Any) or get_origin(kind) is Literal
-    return takes_any or any(option in (bool, Any) for option in get_args(kind))
 
 
 def _items(kind: Any, values: Any) -> list[tuple[Any, Any]]:
@@ -142,13 +137,6 @@ def _restored(kind: Any, value: Any, place: str, complete: bool, undefined: bool
 
 def _is_record(kind: Any) -> bool:
     return isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields"))
-
-
-def _names(kind: Any) -> tuple[str, ...]:
-    """Return the names of the fields of a record."""
-    if hasattr(kind, "_fields"):
-        return tuple(kind._fields)
-    return tuple(field.name for field in fields(kind))
 
 
 def _is_mapping(kind: Any) -> bool:

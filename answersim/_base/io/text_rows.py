@@ -58,10 +58,9 @@ def _not_decodable(path: Path, encoding: str, raw: bytes) -> ValueError | None:
 
 
 def records(path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the records of a CSV or TSV file one by one, each with the words for its place ("x.csv, line 7").
+    """Yield the records of a CSV or TSV file, perhaps packed (.gz), each with its place ("x.csv, line 7").
 
-    The first line is a record like any other. Empty lines are left out. A file with the suffix ``.gz`` is unpacked.
-    Values are separated by tabs in ``.tsv`` and ``.tsv.gz``, and by commas in files with any other suffix.
+    The first line is a record like any other. Empty lines are left out. Only ``.tsv`` and ``.tsv.gz`` have tabs.
     """
     if not path.is_file():
         raise FileNotFoundError(f"no file at {path}; give the path of a CSV or TSV table")
@@ -76,20 +75,14 @@ def records(path: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def located_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Return the rows of a CSV or TSV file by column, one by one, each with the words for its place.
-
-    The errors are those of ``records`` and ``rows_of``.
-    """
+    """Return the rows of a CSV or TSV file by column, one by one, each with the words for its place."""
     return rows_of(records(path), path)[1]
 
 
 def rows_of(
     records: Iterator[tuple[str, list[str]]], path: Path
 ) -> tuple[tuple[str, ...], Iterator[tuple[str, dict[str, str]]]]:
-    """Return the columns, which the first of these records names, and the other records by column, one by one.
-
-    The apostrophes before formulas are removed. Raise ValueError as ``check_names`` and ``by_column``.
-    """
+    """Return the columns, which the first record names, and the others by column; no apostrophe is before a formula."""
     _, names = next(records, ("", []))
     header = tuple(map(unguarded, names))
     check_names(path, header)

@@ -15,17 +15,8 @@ import typer
 from answersim._base.errors import MissingExtraError
 
 # Errors that a user can correct. Any other exception is a bug, and its traceback is printed.
-_MENDABLE = (
-    LookupError,
-    ValueError,
-    TypeError,
-    OSError,
-    ImportError,
-    EOFError,
-    OverflowError,
-    MemoryError,
-    RecursionError,
-)
+_SYSTEM = (OSError, ImportError, EOFError, OverflowError, MemoryError, RecursionError)
+_MENDABLE = (LookupError, ValueError, TypeError, *_SYSTEM)
 _OF_EXTRAS = {"torch": "neural", "transformers": "neural", "ir_measures": "rankers"}  # the extra of a missing module
 _INTERRUPTED, _BROKEN_PIPE = 130, 141  # the statuses that a shell gives to a program that SIGINT or SIGPIPE ends
 

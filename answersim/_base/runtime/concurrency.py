@@ -101,10 +101,7 @@ _LOADED: list[Callable[[], None]] = []  # each one clears the results of a funct
 
 @contextmanager
 def forward_pass() -> Iterator[None]:
-    """Run a pass of a network beside those of other threads, but not while one loads, imports or forks.
-
-    Load the network before entering: a thread that is inside must not wait to be alone.
-    """
+    """Run a pass beside those of other threads, but not while one loads, imports or forks. Load before entering."""
     _GATE.used = True
     with _GATE.shared():
         yield
@@ -113,10 +110,8 @@ def forward_pass() -> Iterator[None]:
 def wait_passively() -> None:
     """Let the threads of torch, which is not imported yet, give up their core while they wait for each other.
 
-    By default, threads of OpenMP keep their core busy while they wait. Beside other busy programs, scoring then takes
-    up to 20 times as long. OpenMP reads ``OMP_WAIT_POLICY`` when torch is imported. The variable stays set, because
-    worker processes need it too. It changes no number. A choice of the user, or a torch that is already imported, is
-    respected.
+    Otherwise, they keep it busy, and scoring beside other programs takes up to 20 times as long. The variable stays set
+    for worker processes. A choice of the user, or a torch that is already imported, is respected.
     """
     if "torch" not in sys.modules and not any(name in os.environ for name in _WAITING):
         os.environ[_WAITING[0]] = "PASSIVE"
@@ -135,10 +130,9 @@ def imported(name: str) -> Any:
 
 @contextmanager
 def importing(*modules: str) -> Iterator[None]:
-    """Let the block import these modules, and for the first import keep other threads out.
+    """Let the block import these modules, by full names, and for the first import keep other threads out.
 
     Threads that import parts of one package at once may get it incomplete: nltk and torch have circular imports.
-    ``modules``: the full names. If all of them were imported before, no thread waits.
     """
     if all(map(_is_imported, modules)):
         yield
@@ -162,10 +156,7 @@ def forget_loaded() -> None:
 
 
 def load_once(most: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
-    """Keep the last results of a function that loads something, and let only one thread load at a time.
-
-    With ``functools.lru_cache``, several threads could load the same result. The returned function has ``cache_clear``.
-    """
+    """Keep the last results of a function that loads something, and let only one thread load at a time."""
 
     def decorate(load: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
         results: OrderedDict[Hashable, Result] = OrderedDict()

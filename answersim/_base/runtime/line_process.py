@@ -93,10 +93,7 @@ def _asked(process: subprocess.Popen[str], line: str, seconds: float) -> tuple[s
 
 
 def serve(answers: Iterable[str]) -> None:
-    """Print that the module is ready, then one line per answer. What else is printed goes to standard error.
-
-    ``answers``: the answers to the lines of ``sys.stdin``, made one at a time.
-    """
+    """Print that the module is ready, then one line per answer, made one at a time. All else goes to stderr."""
     out, sys.stdout = sys.stdout, sys.stderr
     print(READY, file=out, flush=True)
     for answer in answers:

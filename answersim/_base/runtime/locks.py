@@ -13,17 +13,13 @@ from pathlib import Path
 from answersim._base.errors import warn_user
 
 # Windows lacks these. O_NONBLOCK keeps a planted pipe from blocking the call.
-_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
 
 
 def open_own(path: Path, *, create: bool) -> int:
-    """Open a regular file of this user for reading and writing, and follow no link.
-
-    ``path``: the file. Others may be able to write in its folder, so the existing file is checked. Only this user can
-    read a new file.
-    """
-    flags = os.O_RDWR | _SAFE | (os.O_CREAT if create else 0)
+    """Open a regular file of this user, which only this user can read if it is new, and follow no link."""
+    flags = os.O_RDWR | SAFE | (os.O_CREAT if create else 0)
     try:
         handle = os.open(path, flags, 0o600)
     except OSError as error:
@@ -54,9 +50,7 @@ def _foreign(path: Path, why: str) -> PermissionError:
 def locked(path: Path, busy: str) -> Iterator[None]:
     """Hold a lock file for this process alone. The system releases the lock when the process ends, also by a kill.
 
-    The file is removed at the end. A file that a killed process left is taken over. ``busy``: the error message if
-    another process, or another call in this process, holds the lock. Raise BlockingIOError if the lock is held
-    elsewhere. Raise PermissionError if something else is at the path. See ``open_own``.
+    The file is removed at the end. ``busy``: the error message if another process or call holds the lock.
     """
     handle = _acquired(path, busy)
     try:
@@ -75,7 +69,9 @@ def _acquired(path: Path, busy: str) -> int:
     while True:
         handle = open_own(path, create=True)
         try:
-            _lock(handle, path)
+            if not _try_lock(handle):
+                why = f"the file system of {path.parent} has no locks"
+                warn_user(UserWarning(f"{why}; make sure that no other run writes the same output"))
             if _is_at(handle, path):
                 return handle
         except BlockingIOError:
@@ -90,12 +86,6 @@ def _acquired(path: Path, busy: str) -> int:
 def _is_at(handle: int, path: Path) -> bool:
     """Return whether the file at this path is the open one."""
     return os.path.lexists(path) and os.path.samestat(os.fstat(handle), path.lstat())
-
-
-def _lock(handle: int, path: Path) -> None:
-    if not _try_lock(handle):
-        why = f"the file system of {path.parent} has no locks"
-        warn_user(UserWarning(f"{why}; make sure that no other run writes the same output"))
 
 
 def _try_lock(handle: int) -> bool:

@@ -32,11 +32,10 @@ class OptionGroup:
 
 
 def option(default: Any, text: str, *names: str, is_first: bool = True, **settings: Any) -> Any:
-    """Return a field of a group of options.
+    """Return a field of a group of options. ``--help-all`` shows all options, and ``--help`` those that are first.
 
-    ``text``: the help, which is the same in all commands. ``names``: how the option is written, if it is not the name
-    of the field. One that is False by default has no form with ``--no-``, also as a parameter of a command.
-    ``is_first``: whether ``--help`` shows it. ``--help-all`` shows all options.
+    ``names``: how the option is written, if it is not the name of the field. One that is False by default has no form
+    with ``--no-``, also as a parameter of a command.
     """
     return field(default=default, metadata={"help": text, "names": names, "first": is_first, "settings": settings})
 
@@ -133,7 +132,7 @@ def _parameters(kind: type[OptionGroup], use: Use) -> Iterator[tuple[bool, inspe
             continue
         annotation: Any = types[item.name]
         default = use.defaults.get(item.name, item.default)
-        if _is_listed(annotation):
+        if get_origin(annotation) is tuple and get_args(annotation)[-1] is Ellipsis:
             if item.name in use.several or item.metadata["settings"].get("multiple"):
                 annotation, default = list[str] | None, list(default) or None
             else:
@@ -161,10 +160,6 @@ def metavar_of(annotation: Any, default: Any) -> str | None:
         return None
     words = {Path: "FILE", int: "NUMBER", float: "NUMBER"}
     return next((word for kind, word in words.items() if kind in kinds), "TEXT")
-
-
-def _is_listed(annotation: Any) -> bool:
-    return get_origin(annotation) is tuple and get_args(annotation)[-1] is Ellipsis
 
 
 def _group(kind: type[Group], use: Use, arguments: dict[str, Any]) -> Group:
@@ -208,10 +203,7 @@ _SPLIT: dict[Any, Callable[[Sequence[str]], Sequence[str]]] = {True: listed, "na
 
 
 def refuse_given(context: typer.Context, names: Sequence[str], why: str) -> None:
-    """Raise ValueError if one of these options is given on the command line, because it would have no effect.
-
-    ``why``: the end of the message: why it has no effect, and what to do.
-    """
+    """Raise ValueError if one of these options is on the command line: it has no effect. ``why`` ends the message."""
     for name in names:
         if is_given(context, name):
             raise ValueError(f"{flag_of(context, name)} is given, but {why}")

@@ -53,12 +53,9 @@ class Bar:
 def bar(total: int, label: str, unit: str) -> Bar:
     """Return a bar on stderr for this amount of work, or a silent one if bars are not allowed or stderr is not seen.
 
-    stderr is seen if it is a terminal, or belongs to the kernel of a notebook. There the bar is a widget if ipywidgets
-    is installed, and text otherwise.
-
-    A bar of tqdm takes a lock that all forked processes share, and starts a thread. A worker that is killed while it
-    holds the lock blocks all others forever, so a silent bar does not use tqdm, and the other bars have a lock per
-    process.
+    stderr is seen if it is a terminal, or belongs to a notebook, which has a widget if ipywidgets is installed. A bar
+    of tqdm takes a lock that all forked processes share. A worker that is killed while it holds the lock blocks all
+    others forever, so a silent bar does not use tqdm, and the other bars have a lock per process.
     """
     if not _allowed.get() or sys.stderr is None:
         return Bar(total)

@@ -17,11 +17,10 @@ _PART = re.compile(r".+?[-_/|,;:=+]+|.+")
 
 
 def text_table(table: TextTable, width: int | None = None) -> list[str]:
-    """Return the lines of a table as text, which are no wider than ``width`` if its columns allow that.
+    """Return the lines of a table as text, in this width or that of the terminal, if its columns allow that.
 
     Columns of texts wrap, and numbers never do. If the columns do not fit, there are several tables, each with the
-    first columns that identify a row, and the notes follow the last one. Characters that a terminal cannot show are
-    escaped. ``width``: in characters; by default, that of the terminal, or ``WIDTH`` without one.
+    first columns that identify a row, and the notes follow the last one.
     """
     width = _terminal_width() if width is None else width
     columns = [[printable(cell) for cell in column] for column in zip(table.header, *table.rows, strict=True)]

@@ -31,10 +31,7 @@ class TrainingCheckpoint(NamedTuple):
 
 
 def save(path: Path, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str, Any]) -> None:
-    """Write one safetensors file with a checksum. A process killed meanwhile leaves the previous file.
-
-    ``path``: the file. ``<path>.new`` beside it is replaced, and a link of that name is not followed.
-    """
+    """Write one safetensors file with a checksum, by way of ``<path>.new``. A killed process leaves the former file."""
     from safetensors.torch import save_file
 
     fresh = path.with_name(path.name + ".new")
@@ -50,12 +47,7 @@ def save(path: Path, tensors: Mapping[str, torch.Tensor], metadata: Mapping[str,
 
 
 def load(path: Path) -> TrainingCheckpoint | None:
-    """Return the training checkpoint at this path, or None if there is none.
-
-    Raises:
-        ValueError: If the file is not a training checkpoint, or its content does not have the checksum it was written
-            with. The message names the file and the remedy.
-    """
+    """Return the training checkpoint at this path, or None if there is none. Raise ValueError if it is damaged."""
     from safetensors import SafetensorError, safe_open
 
     if not path.exists():
@@ -80,11 +72,7 @@ def load(path: Path) -> TrainingCheckpoint | None:
 
 
 def is_foreign(path: Path) -> bool:
-    """Return whether there is a file at this path that is clearly no training checkpoint, damaged or not.
-
-    It is another safetensors file, or something that is not a regular file. A file that cannot be read as safetensors
-    may be a damaged training checkpoint.
-    """
+    """Return whether something here is no training checkpoint, damaged or not: it is another safetensors file."""
     from safetensors import SafetensorError, safe_open
 
     if not path.is_file():
@@ -98,12 +86,10 @@ def is_foreign(path: Path) -> bool:
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Create this folder and allow one training at a time in it.
+    """Create this folder and allow one training at a time in it, by the file ``training.lock``.
 
-    The lock is the file ``training.lock`` in the folder, see ``answersim._base.runtime.locks``. Code that already holds
-    the lock may enter again; another thread or process may not. A folder that was created here is removed if it is
-    empty at the end. Raise BlockingIOError if another training uses the folder, OSError if the folder or the lock
-    cannot be created.
+    Code that already holds the lock may enter again. A folder that was created here is removed if it is empty at the
+    end.
     """
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)

@@ -46,8 +46,7 @@ def label(
     reading: Annotated[options.Reading, Use(without="references group", id="The sheet shows it to the annotator.")],
     scoring: options.Scoring,
     labels: Annotated[
-        options.Labels,
-        Use("labels score", later="labels", labels="With --plan.", score="It replaces a metric."),
+        options.Labels, Use("labels score", later="labels", labels="With --plan.", score="It replaces a metric.")
     ],
     verdict: Annotated[options.Verdict, Use("calibration threshold", threshold="For --verifier.")],
     intervals: Annotated[options.Intervals, Use("level seed")],
@@ -81,8 +80,7 @@ def label(
     sheet is then for --labels of 'evaluate' and other commands.
     """
     if labels.score:
-        unread = ("metric", "verifier", "option", "extract", "extract_gold")
-        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
+        scoring.refuse_beside_scores(context)
     if plan:
         refuse_given(context, _OF_SAMPLE, "--plan draws no rows; leave one of them out")
         check_output(result)

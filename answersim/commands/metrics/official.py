@@ -42,8 +42,6 @@ def official(
         return
     check_output(result)
     official_scores = official_table(
-        reading.read(paths, result.output),
-        profiles=listed(profiles) or None,
-        bootstrap=intervals.settings,
+        reading.read(paths, result.output), profiles=listed(profiles) or None, bootstrap=intervals.settings
     )
     show(official_scores, result, [*official_scores.summary(), *official_scores.tables()])

@@ -20,8 +20,7 @@ from answersim.metrics.neural.engines.choice import missing_engine
 from answersim.scoring.cache import VARIABLE, default
 
 app = typer.Typer(
-    help="Fetch sets of the paper and weights for languages. Show or clear stored scores.",
-    no_args_is_help=True,
+    help="Fetch sets of the paper and weights for languages. Show or clear stored scores.", no_args_is_help=True
 )
 MULTILINGUAL = "multilingual"
 
@@ -64,9 +63,7 @@ def fetch(
 
 @app.command(cls=GroupedCommand)
 @command
-def cache(
-    clear: Annotated[bool, "Remove all scores. Other processes can continue to use the cache."] = False,
-) -> None:
+def cache(clear: Annotated[bool, "Remove all scores. Other processes can continue to use the cache."] = False) -> None:
     """Show where scores are stored, their size and metrics."""
     if os.environ.get(VARIABLE) is None:
         cache_folder()  # an error, and no warning, if there is no home folder

@@ -9,7 +9,7 @@ import typer
 
 from answersim._base.arguments import between
 from answersim._base.io import files, output_files
-from answersim._base.runtime.option_groups import Later, Use, command, refuse_given
+from answersim._base.runtime.option_groups import Later, Use, command
 from answersim.commands import options
 from answersim.commands.printing import check_output, end_with, show, write_page
 from answersim.evaluation.comparison.compare import compare as compared
@@ -91,9 +91,6 @@ def _settings(
     """Return the arguments of ``compare`` on the scores."""
     settings: dict[str, Any] = {"calibration": verdict.settings, "progress": scoring.progress}
     if labels.score:
-        unread = ("metric", "option", "extract", "extract_gold", "device")
-        refuse_given(context, unread, "--score names a column of given scores; leave one of them out")
-        if scoring.of_judge:
-            raise TypeError("--score names a column, so no judge runs; leave the options of a judge out")
+        scoring.refuse_beside_scores(context)
         return settings | {"score": list(labels.score)}
     return settings | scoring.of_one(scoring.name_for(verdict)) | {"lang": scoring.first_language}

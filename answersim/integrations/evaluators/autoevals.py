@@ -17,7 +17,7 @@ class AnswerSimilarity(Scorer):  # type: ignore[misc] # the library is not there
 
     The expected value is a text, or a list of texts that are all correct. The metadata contain reason and signature.
     ``limits``: what happens to scores outside 0 to 1, for which autoevals raises a ValueError; see ``Scorer``.
-    ``settings``: those of ``RowScorer``.
+    ``settings``: those of ``RowScorer``. Common arguments: see ``answersim.integrations``.
     """
 
     def __init__(

@@ -20,7 +20,8 @@ class AnswerSimilarity(BaseMetric):  # type: ignore[misc] # the library is not t
 
     A test case has one expected output. Further correct answers are a list in its metadata, under ``golds``. An actual
     output of None scores 0 with the reason. A test case without a gold answer is missing a parameter, as in deepeval.
-    The reason and ``evaluation_model``, which is part of the key of deepeval's cache, contain the signature.
+    The reason and ``evaluation_model``, which is part of the key of deepeval's cache, contain the signature. Common
+    arguments: see ``answersim.integrations``.
     """
 
     success: bool | None = None

@@ -38,7 +38,7 @@ def compute(
         references: One text, or a list of texts of which the best counts, per prediction.
         metric: A name; if None or "default", the default metric.
         questions: One per prediction, for metrics that read questions; others ignore them.
-        settings: Further settings of ``Scorer``, such as ``threshold`` and ``lang``.
+        settings: Further settings of ``Scorer``, such as ``threshold`` and ``lang``; see ``answersim.integrations``.
 
     Returns:
         Under the name of the metric the mean score; ``scores``; ``verdicts`` and ``equivalent``, the share of

@@ -20,10 +20,10 @@ with host(__name__):
 class AnswerSimilarity(Evaluator):  # type: ignore[misc] # the library is not there for mypy
     """An evaluator for ``Dataset.evaluate``: the output of a case against its expected output.
 
-    The expected output is a text, a list of texts that are all correct, or a mapping with one of these. Each case has
-    a score named for the metric, and the assertion "NAME equivalent" if there is a verdict. ``evaluator_version`` of
-    each result is the signature of the metric. The fields are those of ``RowScorer``, so that a dataset file can
-    contain them.
+    The expected output is a text, a list of texts that are all correct, or a mapping with one of these. Each case has a
+    score named for the metric, and the assertion "NAME equivalent" if there is a verdict. ``evaluator_version`` of each
+    result is the signature of the metric. The fields are those of ``RowScorer``, so that a dataset file can contain
+    them. Common arguments: see ``answersim.integrations``.
     """
 
     metric: str | Metric | None = None

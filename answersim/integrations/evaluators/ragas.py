@@ -17,7 +17,7 @@ def metric(
     value and the reason, and the signature in ``traces["output"]``. Awaits at the same time are scored in one batch.
     Ragas turns an error into a result without a value, with the error as its reason. ``name``: a metric. ``as_name``:
     the name in ragas; that of the metric if None. ``limits``: what happens to scores outside 0 to 1, of which ragas
-    makes None; see ``Scorer``.
+    makes None; see ``Scorer``. Common arguments: see ``answersim.integrations``.
     """
     with host(__name__):
         from ragas.metrics import MetricResult, numeric_metric

@@ -20,6 +20,7 @@ class AnswerSimilarity(torchmetrics.Metric):  # type: ignore[misc] # the library
 
     Texts cannot be states, so the scores are: ``update`` appends one row per prediction, which is concatenated over
     processes. ``compute`` adds them with ``math.fsum``, so that its result does not depend on the number of processes.
+    Common arguments: see ``answersim.integrations``.
 
     ``compute`` returns a dictionary of float64 tensors: NAME, the mean (nan before the first update); NAME_equivalent,
     the share of rows with the verdict "equivalent" (nan if a row has no verdict); and ``scores`` with shape (n,) if

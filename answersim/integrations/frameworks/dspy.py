@@ -18,7 +18,8 @@ def metric(name: str | Metric | None = None, **settings: Any) -> Callable[..., f
 
     The attribute ``signature`` of the result states what decides its scores. ``name``: a metric. ``settings``: those of
     ``RowScorer``; its entries are fields of the example and of the prediction. An optimizer bootstraps from answers
-    with the verdict "equivalent". Without verdicts, the optimization raises ValueError.
+    with the verdict "equivalent". Without verdicts, the optimization raises ValueError. Common arguments: see
+    ``answersim.integrations``.
     """
     scorer = RowScorer(name, **settings)
 

@@ -15,7 +15,8 @@ class AnswerSimilarityEvaluator:
     """An evaluator that compares predicted answers with gold answers, such as ``AnswerExactMatchEvaluator``.
 
     ``score`` (the mean) and ``individual_scores`` are what ``EvaluationRunResult`` needs. The further outputs are
-    ``verdicts``, ``counting`` (the rule of the verdicts), ``reasons`` and ``signature``.
+    ``verdicts``, ``counting`` (the rule of the verdicts), ``reasons`` and ``signature``. Common arguments: see
+    ``answersim.integrations``.
     """
 
     def __init__(self, metric: str | None = None, **settings: Any) -> None:

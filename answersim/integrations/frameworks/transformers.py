@@ -16,7 +16,7 @@ class ComputeMetrics:
 
     The result has NAME, the mean, and NAME_equivalent, the share of answers with the verdict "equivalent", if each has
     a verdict. A trainer accepts numbers only, so the signature is an attribute. It also works by batches
-    (``batch_eval_metrics``).
+    (``batch_eval_metrics``). Common arguments: see ``answersim.integrations``.
 
     Attributes:
         scorer: The metric with its settings, which are those of ``Scorer``.

@@ -27,7 +27,7 @@ def metric(metric: str | None = None, **settings: Any) -> InspectScorer:
 
     Args:
         metric: A name; if None, the default metric.
-        settings: Further settings of ``Scorer``, such as ``threshold``, ``lang`` and ``extract``.
+        settings: Further settings of ``Scorer``, such as ``threshold`` and ``lang``; see ``answersim.integrations``.
     """
     scorer = Scorer(metric, **settings)
 

@@ -16,9 +16,9 @@ def metrics(metric: str | Metric | None = None, *, name: str | None = None, **se
     """Return two metrics for ``LightevalTaskConfig(metrics=...)``: the score, and whether the verdict is "equivalent".
 
     They are NAME and NAME_equivalent. All documents are scored in one batch, with all gold answers of a document. Of
-    several generations, the mean counts. The stored configuration of the task contains the signature. If
-    answers are not counted (see ``Scorer.rule``), NAME_equivalent is nan. ``settings``: those of ``RowScorer``;
-    ``question`` is an entry of ``doc.specific``.
+    several generations, the mean counts. The stored configuration of the task contains the signature. If answers are
+    not counted (see ``Scorer.rule``), NAME_equivalent is nan. ``settings``: those of ``RowScorer``; ``question`` is an
+    entry of ``doc.specific``. Common arguments: see ``answersim.integrations``.
     """
     with host(__name__):
         from lighteval.metrics.metrics_sample import SampleLevelComputation

@@ -27,7 +27,7 @@ class ProcessResults:
     aggregation in the YAML must then be ``!function answersim.integrations.harnesses.lm_eval.signature``. The results
     of lm-eval contain the ``repr`` of this object in the configuration of the task, and with it the signature.
     ``reasons``: whether NAME_reason is a value, for the log of samples. ``settings``: those of ``RowScorer``; its
-    entries are fields of the document.
+    entries are fields of the document. Common arguments: see ``answersim.integrations``.
     """
 
     def __init__(self, metric: str | Metric | None = None, *, reasons: bool = False, **settings: Any) -> None:

@@ -23,6 +23,7 @@ def assertion(
     That file has the line ``get_assert = assertion("f1", threshold=0.8)``. The function returns ``pass`` (the verdict),
     ``score``, ``reason``, the score under its name in ``namedScores``, and the signature in ``metadata``. It raises
     ValueError if there is no verdict. ``settings``: those of ``RowScorer``; its entries are variables of the test.
+    Common arguments: see ``answersim.integrations``.
     """
     scorer = RowScorer(metric, **settings)
 

@@ -12,7 +12,7 @@ class AnswerORM:
     """The class that ms-swift builds. It never returns None, which turns a whole batch of ms-swift into nan.
 
     A row without a reward has the reward ``unreadable``, here 0. If too many gold answers cannot be read, the call
-    raises an error instead.
+    raises an error instead. Common arguments: see ``answersim.integrations.rewards``.
     """
 
     gold = "solution"  # the column with the gold answers; a subclass may name another one

@@ -15,7 +15,7 @@ def verifier(name: str = "answersim", **settings: Any) -> type:
 
     Rows whose data set has this name are scored by it. Concurrent rows share batches. The score is 0 for a row without
     a reward, because open-instruct accepts no None; its ``reasoning`` contains the reason. Raise ImportError if
-    open-instruct is not installed. It is on no package index.
+    open-instruct is not installed. It is on no package index. Common arguments: see ``answersim.integrations.rewards``.
     """
     from open_instruct.ground_truth_utils import VerificationResult, VerifierFunction
 

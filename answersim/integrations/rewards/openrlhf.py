@@ -30,7 +30,7 @@ def reward_func(
         prompts: The prompts, which are cut from the start of the queries. A row whose query does not begin with its
             prompt has no reward, and a warning names it: the prompt would be read as the answer.
         labels: The gold answers.
-        settings: Settings of ``Reward``. ``unreadable`` is 0 here, because OpenRLHF accepts no None.
+        settings: Those of ``Reward``, with 0 as ``unreadable``; see ``answersim.integrations.rewards``.
 
     Returns:
         ``rewards`` and ``scores`` (from 0 to 1, for dynamic filtering), and ``extra_logs``: right answers, rows without

@@ -23,7 +23,7 @@ class AnswerReward:
         name: str = "answersim",
         **settings: Any,
     ) -> None:
-        """Check the settings.
+        """Check the settings; common arguments: see ``answersim.integrations.rewards``.
 
         ``gold``: the column of the data set with the gold answers. A column "choices" with the options of
         multiple-choice questions is read if it exists. ``question``: the column with the questions; "prompts" for the

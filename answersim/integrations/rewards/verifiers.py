@@ -22,7 +22,7 @@ class AnswerReward:
     def __init__(
         self, reward: Reward | None = None, *, gold: str = "answer", name: str = "answersim", **settings: Any
     ) -> None:
-        """Check the settings. ``gold``: the field of a task of version 1 with the gold answer."""
+        """Check the arguments; see ``answersim.integrations.rewards``. ``gold``: its field in a task of version 1."""
         self.reward = reward_of(reward, settings, is_number=True)
         self.__name__, self.gold = name, gold
 

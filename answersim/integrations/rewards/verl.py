@@ -20,7 +20,7 @@ def compute_score(
         ground_truth: The gold answer, or a list of those that are all correct.
         extra_info: A mapping; its "question", and its "choices" of a multiple-choice question, are read if there are
             any.
-        settings: Settings of ``Reward``. ``unreadable`` is 0 here, because verl accepts no None.
+        settings: Those of ``Reward``, with 0 as ``unreadable``; see ``answersim.integrations.rewards``.
 
     Returns:
         ``score``, ``acc``, ``pred`` (the final answer), ``verdict``, and ``scored``: 0.0 for a row that has no reward,

@@ -92,10 +92,7 @@ _LEFT = 499  # counted for a client that leaves before it gets a response
 
 
 def checked_token(token: str | None) -> str | None:
-    """Return this token without white space around it; None if there is none.
-
-    Raise ValueError if it is blank, or has other characters than visible ASCII, which no header can contain.
-    """
+    """Return this token without white space around it, None for None. Raise ValueError if no header can contain it."""
     if token is None:
         return None
     bare = token.strip()
@@ -124,10 +121,7 @@ class _Limited:
         self.reward, self.counts, self.golds = reward, counts, golds
 
     async def score_async(self, golds: Any, preds: Any, question: Any = None, choices: Any = None) -> RewardResult:
-        """Return the rewards. A row beyond the limits has none, and a reason.
-
-        Raise RefusedError if all rows are beyond the limits.
-        """
+        """Return the rewards. A row beyond the limits has none, and a reason; if all are, raise RefusedError."""
         questions = [""] * len(preds) if question is None else question
         options = [()] * len(preds) if choices is None else choices
         problems = [

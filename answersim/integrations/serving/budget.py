@@ -69,11 +69,7 @@ class Budget:
             share.free()
 
     async def read(self, parts: AsyncIterator[bytes], share: Share) -> Mapping[str, Any]:
-        """Return the JSON object in these parts of a body.
-
-        Raise RefusedError with status 400 for other content, 408 if it does not arrive in time, 413 if it is too large,
-        and 503 if there is no room for it now.
-        """
+        """Return the JSON object in these parts of a body. Raise RefusedError with status 400, 408, 413 or 503."""
         most = self.limits.body
 
         async def collect() -> None:
@@ -113,10 +109,7 @@ class Share:
         self._gave_way = False
 
     def take(self, size: int) -> None:
-        """Take these bytes of memory. Raise RefusedError if that is too much.
-
-        If there is no room, the newest requests that are not complete give way, so that the oldest one is answered.
-        """
+        """Take these bytes, or raise RefusedError. The newest incomplete requests give way to the oldest one."""
         budget, most = self._budget, self._budget.limits.memory
         if self._bytes + size > most:
             problem = f"the texts and values of the request take more than {most:,} bytes of memory"

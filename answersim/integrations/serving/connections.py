@@ -126,10 +126,7 @@ def _accepted(listening: socket.socket) -> Iterator[socket.socket]:
 
 
 def _refuse_new(listening: socket.socket) -> None:
-    """Let the kernel accept no further connections, as far as it can: on Linux, by a filter that drops each packet.
-
-    So no connection can come between the last one that is taken and the end of listening.
-    """
+    """Let the kernel accept no connection after the last one that is taken: on Linux, a filter drops each packet."""
     if sys.platform != "linux":
         return
     drop = ctypes.create_string_buffer(struct.pack("HBBI", 0x06, 0, 0, 0))  # return 0 bytes of a packet

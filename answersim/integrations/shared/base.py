@@ -37,11 +37,7 @@ _SHOWN = 200  # characters of a gold answer in a reason
 
 @contextmanager
 def host(module: str, extra: str | None = None) -> Iterator[None]:
-    """Import a host library in this block.
-
-    ``module``: the full name of the integration, which ends with the name of the library. ``extra``: the extra that
-    installs the library, if its name is another one. Raise MissingExtraError if the library cannot be imported.
-    """
+    """Import a host library, named as the integration, in this block. ``extra``: its extra if that has another name."""
     try:
         yield
     except ImportError as error:
@@ -216,11 +212,14 @@ class Scorer(Stored):
 
         Raise TypeError, ValueError or Exception as ``score``, of the first row with an error.
         """
-        results: list[Scored] = []
-        for result in self.outcomes(rows):
+        results: list[Any] = [_tried(self._row, *texts) for texts in rows]
+        checked = [(i, row) for i, row in enumerate(results) if isinstance(row, Row)]
+        bests = batcher(self.built).score([row for _, row in checked]) if checked else []
+        for (i, row), best in zip(checked, bests, strict=True):
+            results[i] = best if isinstance(best, Exception) else _tried(self._scored, row, best)
+        for result in results:
             if isinstance(result, Exception):
                 raise result
-            results.append(result)
         return results
 
     def score_columns(
@@ -239,10 +238,7 @@ class Scorer(Stored):
         return self.score_batch(zip(questions_or_none, golds, predictions, strict=True))
 
     def summary(self, rows: Sequence[Scored]) -> Summary:
-        """Return the mean of scored rows, and the share of equivalent ones.
-
-        Raise ValueError if there are no rows.
-        """
+        """Return the mean of scored rows, and the share of equivalent ones. Raise ValueError if there are no rows."""
         if not rows:
             raise ValueError("there are no predictions, so there is no mean; give at least one row")
         passed = [row.passed for row in rows]
@@ -250,15 +246,6 @@ class Scorer(Stored):
         equivalent = None if None in passed else sum(map(bool, passed)) / len(rows)
         mean = sum(row.value for row in rows) / len(rows)
         return Summary(mean, equivalent, self.rule(signature).sentence, signature)
-
-    def outcomes(self, rows: Iterable[Sequence[Any]]) -> list[Scored | Exception]:
-        """Return for each row of (question, golds, prediction), in order, its score or the error that it raises."""
-        results: list[Row | Scored | Exception] = [_tried(self._row, *texts) for texts in rows]
-        checked = [(i, row) for i, row in enumerate(results) if isinstance(row, Row)]
-        bests = batcher(self.built).score([row for _, row in checked]) if checked else []
-        for (i, row), best in zip(checked, bests, strict=True):
-            results[i] = best if isinstance(best, Exception) else _tried(self._scored, row, best)
-        return [result for result in results if not isinstance(result, Row)]
 
     def _begun(self, question: Any, golds: Any, prediction: Any, *, wait: bool) -> Scored | tuple[Row, Future[Best]]:
         """Return the result, or the checked texts and the future of their score if the metric runs a network."""
@@ -354,8 +341,7 @@ class Scorer(Stored):
 def gold_texts(golds: Any) -> tuple[str, ...]:
     """Return the gold answers of one row, in order: of a text, of a list, or of lists in a list.
 
-    None, nan and missing values are left out; the result is empty if nothing is left. Raise TypeError if an entry is
-    neither text, number nor list.
+    Missing values are left out. Raise TypeError if an entry is neither text, number nor list.
 
     >>> gold_texts("Rome"), gold_texts(["Rome", None, "Roma"]), gold_texts([["1", 1.5], [1]]), gold_texts(None)
     (('Rome',), ('Rome', 'Roma'), ('1', '1.5', '1'), ())

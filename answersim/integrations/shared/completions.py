@@ -38,18 +38,7 @@ def completion_text(completion: Any) -> str | None:
 
 
 def column(columns: Mapping[str, Any], name: str, rows: int | None = None) -> Any:
-    """Return a column of the data set. Its length is checked, because a short one must not be repeated.
-
-    Args:
-        columns: The columns.
-        name: The name of one of them.
-        rows: The number of completions; None for a column of any length.
-
-    Raises:
-        LookupError: If there is no such column.
-        TypeError: If it is no list, but a text, which would be read by letters, or a single value.
-        ValueError: If it has another number of rows than there are completions.
-    """
+    """Return a column of the data set. It must be a list of this length, because a short one must not be repeated."""
     if name not in columns:
         raise unknown("column of the data set", name, list(columns))
     values = columns[name]
@@ -69,12 +58,7 @@ def question_text(prompt: Any) -> str:
 
 
 def reward_of(reward: Reward | None, settings: Mapping[str, Any], *, is_number: bool = False) -> Reward:
-    """Return this reward, or the one with these settings, which is built once in a process.
-
-    ``is_number``: whether the library needs a number for each row, so that ``unreadable`` is 0 by default. Raise
-    TypeError if reward and settings are both given, or a setting cannot be hashed. Raise ValueError if a number is
-    needed and ``unreadable`` is None.
-    """
+    """Return this reward, or that with the settings, built once; if it must be a number, ``unreadable`` is 0."""
     if reward is None:
         reward = _built(tuple(sorted({**({"unreadable": 0.0} if is_number else {}), **settings}.items())))
     elif settings:

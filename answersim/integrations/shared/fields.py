@@ -16,16 +16,10 @@ _OF_GOLDS = (*GOLDS, "text", "aliases", "value")  # SQuAD has answers.text, Triv
 
 
 def picked(row: Any, key: str | None, names: Sequence[str], role: str) -> Any:
-    """Return the entry of a mapping, or the row itself if it is not a mapping.
+    """Return the entry of a mapping, or the row itself if it is not a mapping; ``role`` is for the error.
 
-    Args:
-        row: What the host has: a mapping, or a text, a list or None.
-        key: The name of the entry. If None, it is the first of ``names`` that the mapping has, or its only entry.
-        names: The usual names, in order.
-        role: What the entry is, for the error.
-
-    Raises:
-        LookupError: If the mapping lacks the entry, or it is not sure which entry it is.
+    The entry is ``key`` or, if that is None, the first of ``names`` that the mapping has, or its only one. Raise
+    LookupError if the mapping lacks the entry, or it is not sure which entry it is.
 
     >>> picked({"id": 7, "output": "Rome"}, None, PREDICTION, "prediction")
     'Rome'
@@ -97,10 +91,7 @@ class RowScorer(Scorer):
     prediction: str | None = None
 
     def texts(self, inputs: Any, expected: Any, output: Any) -> tuple[str | None, Any, Any]:
-        """Return the question, the gold answers and the prediction of a row.
-
-        Raise LookupError or TypeError as ``question_in``, ``golds_in`` and ``picked``.
-        """
+        """Return question, gold answers and prediction of a row. Errors are those of ``picked``."""
         prediction = picked(output, self.prediction, PREDICTION, "prediction")
         return question_in(inputs, self.question), golds_in(expected, self.gold), prediction
 

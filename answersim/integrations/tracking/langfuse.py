@@ -21,7 +21,7 @@ def evaluator(
     The evaluation NAME has the score, the reason as its comment, and the signature in its metadata. If there is a
     verdict, NAME_verdict is a categorical score. Items that run at the same time are scored in one batch. The expected
     output of an item is a text, or a list of texts that are all correct. Langfuse logs an error of a row and leaves its
-    score out. ``settings``: those of ``RowScorer``.
+    score out. ``settings``: those of ``RowScorer``. Common arguments: see ``answersim.integrations``.
     """
     with host(__name__):
         from langfuse import Evaluation

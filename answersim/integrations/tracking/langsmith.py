@@ -15,8 +15,9 @@ def evaluator(
     """Return an evaluator for ``langsmith.evaluate(evaluators=[...])`` and for the functions of openevals.
 
     It returns one feedback: ``key``, ``score``, the verdict as ``value`` if there is one, the reason as ``comment``,
-    and the signature in ``metadata``. Langsmith calls it in threads. Calls at the same time are scored in one batch.
-    An error of a row is that of its feedback. ``settings``: those of ``RowScorer``.
+    and the signature in ``metadata``. Langsmith calls it in threads. Calls at the same time are scored in one batch. An
+    error of a row is that of its feedback. ``settings``: those of ``RowScorer``. Common arguments: see
+    ``answersim.integrations``.
     """
     scorer = RowScorer(metric, **settings)
 

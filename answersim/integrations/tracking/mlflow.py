@@ -24,8 +24,9 @@ def scorer(metric: str | Metric | None = None, *, name: str | None = None, **set
     The gold answer of a row is ``expectations["expected_response"]``: a text, or a list of texts that are all correct.
     The feedback NAME has the score, the reason as its rationale, and the signature in its metadata. If there is a
     verdict, the feedback NAME_equivalent is True or False, and its mean is the share of equivalent answers.
-    (``EvaluationResult.passed`` of mlflow 3.17 is False for all rows with expectations: it takes these for results.)
-    An error of a row is that of its feedback. ``settings``: those of ``RowScorer``.
+    (``EvaluationResult.passed`` of mlflow 3.17 is False for all rows with expectations: it takes these for results.) An
+    error of a row is that of its feedback. ``settings``: those of ``RowScorer``. Common arguments: see
+    ``answersim.integrations``.
     """
     from mlflow.entities import Feedback
     from mlflow.genai.scorers import scorer as decorated
@@ -53,6 +54,7 @@ def make_metric(
 
     Targets are texts, or tuples of texts that are all correct (mlflow cannot hash lists). ``metric_metadata`` contains
     the signature. ``question``: the column of the evaluated data with the questions, if the metric shall read them.
+    Common arguments: see ``answersim.integrations``.
     """
     from mlflow.metrics import MetricValue
     from mlflow.metrics.base import standard_aggregations

@@ -20,9 +20,8 @@ _QUESTION = "question"
 def table_language(lang: str, answers: Answers) -> str:
     """Return the language of the answers, as an ISO 639-1 code.
 
-    A code that is given decides, and for "auto" the column "lang". Else it is English, unless the texts are clearly in
-    another language, which is shown as a warning once. Raise LookupError if there is no such language, ValueError if
-    the column has several.
+    A code that is given decides, and for "auto" the column "lang", which must have one. Else it is English, unless the
+    texts are clearly in another language, which is shown as a warning once.
     """
     if (code := text("lang", lang, "de")) != AUTO:
         language(code)
@@ -45,10 +44,7 @@ def table_language(lang: str, answers: Answers) -> str:
 
 
 def row_languages(answers: Answers) -> list[str]:
-    """Return the code in the column of languages of each row; empty if there is none, or it has no code at all.
-
-    Rows with an empty cell have the language of their texts. Raise ValueError if a cell has something else than a code.
-    """
+    """Return the language of each row by its column, guessed for empty cells; no language if no cell has a code."""
     if not answers.has(COLUMN):
         return []
     values = ["" if is_missing(value) else str(value).strip() for value in answers.values(COLUMN)]
@@ -69,10 +65,7 @@ def row_languages(answers: Answers) -> list[str]:
 
 
 def languages_of(lang: str, answers: Answers) -> list[str]:
-    """Return the languages of a table, the most frequent first: one, or those of its column "lang".
-
-    Errors are those of ``table_language``, but for a column with several languages.
-    """
+    """Return the languages of a table, the most frequent first: one, or those of its column "lang"."""
     stated = Counter(row_languages(answers)) if lang == AUTO else Counter()
     return [code for code, _ in stated.most_common()] if len(stated) > 1 else [table_language(lang, answers)]
 

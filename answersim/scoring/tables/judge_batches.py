@@ -57,8 +57,7 @@ def write_judge_requests(
     If the metric has several judges, each one is a round: write, run the batch, read the replies, write again.
     ``metric``: a judge, or a metric with one, built with ``replay=True`` and this record. ``output``: the batch file.
     Further ones are ``NAME-2``, ``NAME-3`` ... ``again``: whether requests in earlier batch files that have no reply
-    are written again, such as after a batch was lost. ``schema``: whether the requests have a JSON schema, which some
-    servers refuse. Raise BlockingIOError if another process writes the record or its batch files.
+    are written again, such as after a batch was lost. ``schema``: whether the requests have a JSON schema.
     """
     progress = arguments.flag("progress", progress)
     outbox, path = Outbox(record), Path(arguments.path("output", output))

@@ -196,11 +196,7 @@ def _new_columns(name: str, column: str | None, prefix: str, systems: Sequence[s
 
 
 def _scored(
-    answers: Answers,
-    calibration: Calibration,
-    options: Mapping[str, Any],
-    progress: bool,
-    cache: CacheLike | None,
+    answers: Answers, calibration: Calibration, options: Mapping[str, Any], progress: bool, cache: CacheLike | None
 ) -> Scores:
     """Return the scores for the calibration. Raise ValueError before any work if the metric has changed."""
     metric = calibration.metric

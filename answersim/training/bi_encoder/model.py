@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from answersim._base.arrays import FloatArray
-from answersim.metrics.checkpoints import adapter, weights
+from answersim.metrics.checkpoints import weights
 from answersim.metrics.checkpoints.search import Checkpoint, find
 from answersim.metrics.neural.bi_encoder import BiEncoder, sentence_settings
 from answersim.metrics.neural.transformer import Transformer
@@ -28,10 +28,7 @@ _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "
 
 
 def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
-    """Return the base as a sentence-transformers model in fp32, of which the recipe trains all weights or an adapter.
-
-    Raise ValueError if the metric ``bi-encoder`` could not run it afterwards, or it lacks a tensor or linear layers.
-    """
+    """Return the base as a sentence-transformers model in fp32, whose weights or adapter the recipe trains."""
     import torch
     from sentence_transformers import SentenceTransformer
 
@@ -49,15 +46,19 @@ def build(base: Checkpoint, recipe: BiEncoderRecipe) -> SentenceTransformer:
     )
     model.max_seq_length = min(recipe.max_length, limit)
     if recipe.method == "lora":
-        _add_adapter(model, recipe, base)
+        from peft import LoraConfig, TaskType
+
+        if not (targets := _linear_layers(model.transformers_model)):
+            raise ValueError(f"{base.folder} has no linear layers in numbered blocks to adapt; choose method=full")
+        lora = {name: getattr(recipe, name) for name in ("lora_alpha", "lora_dropout")}
+        model.add_adapter(
+            LoraConfig(task_type=TaskType.FEATURE_EXTRACTION, r=recipe.lora_r, target_modules=targets, **lora)
+        )
     return model
 
 
 def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint, base_name: str, folder: Path) -> None:
-    """Write the files of the bi-encoder into this folder: an adapter in fp16, or the model in fp32.
-
-    Raise ValueError if a tensor has a value that is not finite.
-    """
+    """Write the files of the bi-encoder into this folder: an adapter in fp16, or the model in fp32; all are finite."""
     check_finite(dict(model.named_parameters()), "the bi-encoder")
     folder.mkdir(parents=True, exist_ok=True)
     if recipe.method == "lora":
@@ -73,36 +74,11 @@ def write(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint,
     model.save_pretrained(str(folder), model_name=base_name, create_model_card=False)
 
 
-def files(folder: Path) -> list[str]:
-    """Return the files of a written bi-encoder, by their paths within the folder, in order."""
-    return sorted(
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and not path.name.startswith(adapter.RECIPE)
-    )
-
-
 def predict(base: Checkpoint, method: str, folder: Path, pairs: Sequence[TrainingPair]) -> FloatArray:
     """Return the cosines of the metric ``bi-encoder`` with the bi-encoder in this folder, in fp32, (n,)."""
     weights = base if method == "lora" else find(folder)
     encoder = Transformer(checkpoint=weights, adapter=folder if method == "lora" else None)
     return BiEncoder(encoder, *sentence_settings(weights))([Pair(pair.first, pair.second) for pair in pairs])
-
-
-def _add_adapter(model: SentenceTransformer, recipe: BiEncoderRecipe, base: Checkpoint) -> None:
-    from peft import LoraConfig, TaskType
-
-    targets = _linear_layers(model.transformers_model)
-    if not targets:
-        raise ValueError(f"{base.folder} has no linear layers in numbered blocks to adapt; choose method=full")
-    settings = LoraConfig(
-        task_type=TaskType.FEATURE_EXTRACTION,
-        r=recipe.lora_r,
-        lora_alpha=recipe.lora_alpha,
-        lora_dropout=recipe.lora_dropout,
-        target_modules=targets,
-    )
-    model.add_adapter(settings)
 
 
 def _linear_layers(model: Any) -> list[str]:

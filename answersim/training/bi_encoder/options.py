@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder import train as bi_encoder
 from answersim.training.bi_encoder.recipe import PRESETS, BiEncoderRecipe
 from answersim.training.bi_encoder.search import search as search_settings
-from answersim.training.data.pairs import TrainingPair
 from answersim.training.run import artifact, output, training_input
 from answersim.training.run.artifact import BASE
 from answersim.training.run.options import LABELS, RESUME, command_line, option, recipe_of, recipe_options, take
@@ -30,17 +29,17 @@ from answersim.training.run.training_input import RECORDED, TrainingInput
 def run(
     settings: Mapping[str, Any], recipe: BiEncoderRecipe, prepare: Callable[[], TrainingInput], line: str, typed: str
 ) -> None:
-    """Prepare, label, train or search, and compare. Invalid settings are reported before any work.
-
-    ``prepare``: returns the pairs. ``typed``: the command line with the paths as the user gave them, to be shown.
-    """
+    """Prepare, label, train or search, and compare. ``typed``: the command line as the user gave it, to be shown."""
     _check(settings, recipe)
     folder = settings["output"]
     with artifact.interruptible(), training_checkpoints.alone(folder):
         pairs, metadata = training_input.labeled(prepare(), settings)
         place: dict[str, Any] = {"base": settings["base"], "resume": settings["resume"]}
         if settings["search"]:
-            _search(settings["search"], recipe, pairs, folder / "search", typed, place)
+            tuned, value, table = search_settings(recipe, pairs, folder / "search", settings["search"], **place)
+            artifact.log(f"trials: {table}\nbest on dev, {recipe.measure} {value:.4f}:")
+            best = (f"--option {name}={getattr(tuned, name)!r}" for name in ("batch_size", "epochs", "warmup_ratio"))
+            artifact.log(f"{typed} {' '.join(best)}")
             return
         trained = bi_encoder.train(
             recipe, pairs, folder, metadata={"command": line, **metadata}, test=settings["test"], **place
@@ -70,22 +69,6 @@ def _check(settings: Mapping[str, Any], recipe: BiEncoderRecipe) -> None:
     search.find(settings["base"])
 
 
-def _search(
-    trials: int,
-    recipe: BiEncoderRecipe,
-    pairs: Sequence[TrainingPair],
-    folder: Path,
-    line: str,
-    place: Mapping[str, Any],
-) -> None:
-    """Search, and log the command that trains with the best settings."""
-    tuned, value, table = search_settings(recipe, pairs, folder, trials, **place)
-    artifact.log(f"trials: {table}")
-    artifact.log(f"best on dev, {recipe.measure} {value:.4f}:")
-    best_settings = (f"--option {name}={getattr(tuned, name)!r}" for name in ("batch_size", "epochs", "warmup_ratio"))
-    artifact.log(f"{line} {' '.join(best_settings)}")
-
-
 def _compare(settings: Mapping[str, Any], recipe: BiEncoderRecipe, folder: Path) -> None:
     """Compare base and bi-encoder on human-labeled sets, and write report.md and report.json."""
     log = artifact.log
@@ -94,7 +77,8 @@ def _compare(settings: Mapping[str, Any], recipe: BiEncoderRecipe, folder: Path)
     for name, text in (("report.md", report.to_markdown()), ("report.json", report.to_json())):
         (settings["output"] / name).write_text(text, encoding="utf-8")
     log(report.to_markdown())
-    log(f"better: {len(report.better)}, worse: {len(report.worse)}; report: {settings['output'] / 'report.md'}")
+    n_better, n_worse = len(report.of_verdict("better")), len(report.of_verdict("worse"))
+    log(f"better: {n_better}, worse: {n_worse}; report: {settings['output'] / 'report.md'}")
 
 
 def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:

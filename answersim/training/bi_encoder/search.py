@@ -47,16 +47,24 @@ def search(
         raise ValueError(f"trials is {trials}, but a search needs at least 1")
     artifact.need_libraries("searching hyper-parameters", ["optuna"])
     from optuna.samplers import TPESampler
+    from optuna.trial import TrialState
 
     study = _study(output, resume)
     _check_same_study(study, bi_encoder.identity(recipe, pairs, base), output / STUDY)
-    _put_back(study)
+    for running in study.get_trials(states=(TrialState.RUNNING,)):  # when its process ended; its checkpoint is there
+        study.tell(running.number, state=TrialState.FAIL)
+        study.enqueue_trial(running.params)
     while (number := len(_finished(study))) < trials:
         # a sampler for this trial only, because Optuna stores no random state on disk
         seed = int(np.random.SeedSequence([recipe.seed, number]).generate_state(1)[0])
         study.sampler = TPESampler(seed=seed)
         trial = study.ask()
-        chosen = replace(recipe, **_suggested(trial))
+        chosen = replace(
+            recipe,
+            batch_size=trial.suggest_categorical("batch_size", BATCH_SIZES),
+            epochs=trial.suggest_categorical("epochs", EPOCHS),
+            warmup_ratio=trial.suggest_float("warmup_ratio", *WARMUP_RATIOS),
+        )
         searched = (f"{name.replace('_', ' ')} {getattr(chosen, name):.4g}" for name in _SEARCHED)
         artifact.log(f"trial {number + 1} of {trials}: {', '.join(searched)}")
         # named by its settings, so that the same trial finds its checkpoint again
@@ -102,23 +110,6 @@ def _check_same_study(study: optuna.Study, identity: Mapping[str, Any], path: Pa
     if "identity" in study.user_attrs:
         artifact.check_same_training(study.user_attrs["identity"], expected, path)
     study.set_user_attr("identity", expected)
-
-
-def _put_back(study: optuna.Study) -> None:
-    """Enqueue again a trial that was running when its process ended. Its training checkpoint is still there."""
-    from optuna.trial import TrialState
-
-    for trial in study.get_trials(states=(TrialState.RUNNING,)):
-        study.tell(trial.number, state=TrialState.FAIL)
-        study.enqueue_trial(trial.params)
-
-
-def _suggested(trial: optuna.Trial) -> dict[str, Any]:
-    return {
-        "batch_size": trial.suggest_categorical("batch_size", BATCH_SIZES),
-        "epochs": trial.suggest_categorical("epochs", EPOCHS),
-        "warmup_ratio": trial.suggest_float("warmup_ratio", *WARMUP_RATIOS),
-    }
 
 
 def _finished(study: optuna.Study) -> list[optuna.trial.FrozenTrial]:

@@ -6,8 +6,6 @@ kept. Test is scored once at the end, in fp32 and from the written files.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -17,9 +15,10 @@ import numpy as np
 
 from answersim._base.runtime import training_checkpoints
 from answersim.metrics.checkpoints import search
+from answersim.metrics.checkpoints.adapter import RECIPE
 from answersim.training.bi_encoder import model as bi_encoder_model
 from answersim.training.bi_encoder.recipe import BiEncoderRecipe
-from answersim.training.data.pairs import TrainingPair, check, labeled_splits, limited
+from answersim.training.data.pairs import TrainingPair, check, digest, labeled_splits, limited
 from answersim.training.data.pairs import held_out as held_out_results
 from answersim.training.run import artifact
 from answersim.training.run.artifact import BASE, LIBRARIES, MODULES
@@ -61,10 +60,7 @@ def train(
 
     An interrupted training resumes from ``<output>/training_checkpoint.safetensors``. A finished one only writes
     its files again. Equal recipe, pairs, base, machine and number of threads give equal weights, resumed or not.
-
     ``test``: if False, the test split is not scored. ``write``: if False, only the training checkpoint is written.
-    Raise ValueError for pairs that cannot be trained on, a checkpoint of another training, a folder with files that no
-    training wrote, or if the training diverges. Raise BlockingIOError if another training is running in the folder.
     """
     artifact.need_libraries("training a bi-encoder", MODULES)
     from answersim.training.bi_encoder.trainer import ResumableBiEncoderTrainer
@@ -76,10 +72,7 @@ def train(
     same = identity(recipe, pairs, base)
     if write:
         check_replaceable(output / bi_encoder_model.FOLDERS[recipe.method])
-    with (
-        training_checkpoints.alone(output),
-        artifact.resumable(recipe, output, same, resume) as (saved, save, scratch),
-    ):
+    with training_checkpoints.alone(output), artifact.resumable(recipe, output, same, resume) as (saved, save, scratch):
         artifact.log(f"{len(splits['train']):,} training pairs, {len(splits['dev']):,} dev pairs")
         if saved:
             artifact.log(f"resumed after step {saved.metadata['step']} of {saved.metadata['steps']}")
@@ -130,18 +123,19 @@ def _write(
             for split, members in held_out.items()
             if split != "train" and members
         }
-        artifact.write_recipe({**metadata, "results": results}, new, bi_encoder_model.files(new), LIBRARIES)
+        written = (path for path in new.rglob("*") if path.is_file() and not path.name.startswith(RECIPE))
+        names = sorted(path.relative_to(new).as_posix() for path in written)
+        artifact.write_recipe({**metadata, "results": results}, new, names, LIBRARIES)
     return trained._replace(folder=folder, results=results)
 
 
 def identity(recipe: BiEncoderRecipe, pairs: Sequence[TrainingPair], base: str) -> dict[str, Any]:
     """Return what must be equal to resume a training checkpoint: recipe, pairs and base."""
     checkpoint = search.find(base)
-    content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()
     weights = checkpoint.folder / "model.safetensors"
     return {
         "recipe": asdict(recipe),
-        "data": {"pairs": hashlib.sha256(content).hexdigest()},
+        "data": {"pairs": digest(pairs)},
         "base": {
             # The name of a folder, not its path: the recipe travels to other machines.
             "name": checkpoint.folder.name if Path(base).is_dir() else base,

@@ -36,11 +36,7 @@ class ResumableBiEncoderTrainer(ResumableTrainer, SentenceTransformerTrainer):  
         *,
         save: Save,
     ) -> None:
-        """Prepare a training before its first step.
-
-        ``model``: the bi-encoder. Its parameters that require a gradient are trained, in place. ``dev``: labeled pairs.
-        The measure of the recipe on them decides which weights are the best.
-        """
+        """Prepare a training before its first step. It changes the parameters that require a gradient, in place."""
         self.begin(recipe, save)
         self.measure = recipe.measure
         super().__init__(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from answersim.training.data.pairs import TrainingPair, labeled_splits, plain
+from answersim.training.data.pairs import TrainingPair, digest, labeled_splits, plain
 
 SOURCE = "pairs"  # the name of the pool and of the held-out sets of a file of pairs
 
@@ -40,22 +38,18 @@ def from_pairs(pairs: Sequence[TrainingPair], metadata: Mapping[str, Any]) -> In
             f"all {len(splits['train']):,} training pairs are in dev or test too; give other pairs, or let the file be "
             "split again, without --keep-split"
         )
-    content = json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()
     return Inputs(
         pools={SOURCE: Pool(train, 0)},
         dev={SOURCE: splits["dev"]},
         test={SOURCE: splits["test"]} if splits["test"] else {},
         removed=len(splits["train"]) - len(train),
-        sha256={SOURCE: hashlib.sha256(content).hexdigest()},
+        sha256={SOURCE: digest(pairs)},
         metadata=dict(metadata),
     )
 
 
 def without(pairs: Sequence[TrainingPair], held_out: Sequence[Sequence[TrainingPair]]) -> list[TrainingPair]:
-    """Return the pairs that are in none of these sets, in either order. Only letters and digits are compared.
-
-    A single text may be on both sides: two questions can have one gold answer.
-    """
+    """Return the pairs that are in none of these sets, in either order. Only letters and digits are compared."""
     excluded = {_key(pair) for one_set in held_out for pair in one_set}
     return [pair for pair in pairs if _key(pair) not in excluded]
 

@@ -12,7 +12,6 @@ from answersim._base.arrays import FloatArray
 from answersim.metrics.checkpoints import adapter, weights
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.neural import tokens
-from answersim.training.data.pairs import TrainingPair
 
 if TYPE_CHECKING:
     import torch
@@ -27,10 +26,7 @@ WHOLE = {"bert": ("classifier", "pooler", "token_type_embeddings"), "mpnet": ("c
 
 
 def build(base: Path, dropout: float = 0.0) -> Any:
-    """Return the base in this folder as a sequence classifier with one logit, in fp32, in eval mode.
-
-    New parts are drawn from the random state of torch. Raise ValueError if the base lacks anything else.
-    """
+    """Return the base as a classifier with one logit, in fp32 and eval mode, with new parts drawn by torch."""
     import torch
 
     settings = {"num_labels": 1, "hidden_dropout_prob": dropout, "attention_probs_dropout_prob": dropout}
@@ -83,17 +79,12 @@ def start_from(model: Any, folder: Path) -> None:
 
 
 def tokenize(
-    base: Checkpoint, pairs: Sequence[tuple[str, str]], max_length: int, questions: Sequence[str] | None = None
+    base: Checkpoint, pairs: Sequence[tuple[Any, ...]], max_length: int, questions: Sequence[str] | None = None
 ) -> list[tuple[list[int], list[int]]]:
-    """Return token ids and token types of each pair, as in scoring. There are no types for a model without them."""
-    sequences = tokens.tokenize(base, pairs, max_length, questions)
+    """Return token ids and token types of the first two texts of each pair, as in scoring; no types without any."""
+    sequences = tokens.tokenize(base, [pair[:2] for pair in pairs], max_length, questions)
     types: list[list[int]] = sequences.types or [[] for _ in sequences.ids]
     return list(zip(sequences.ids, types, strict=True))
-
-
-def texts(pairs: Sequence[TrainingPair]) -> list[tuple[str, str]]:
-    """Return both texts of each pair."""
-    return [(pair.first, pair.second) for pair in pairs]
 
 
 def padded(tokens: list[tuple[list[int], list[int]]]) -> dict[str, torch.Tensor]:
@@ -116,10 +107,7 @@ def predict(
     logits: Callable[[dict[str, torch.Tensor]], torch.Tensor] | None = None,
     batch_size: int = 64,
 ) -> FloatArray:
-    """Return the sigmoid of the logit of each pair, shape (n,), in order. The mode of the model stays as it was.
-
-    ``logits``: computes one logit per pair, shape (n,), from padded tokens. By default, as in a model of transformers.
-    """
+    """Return the sigmoid of the logit of each pair, (n,), in order. ``logits``: from padded tokens to logits, (n,)."""
     import torch
 
     by_length = np.argsort([len(ids) for ids, _ in tokens], kind="stable")

@@ -65,7 +65,7 @@ def main(**arguments: Any) -> None:
                 arguments["output"],
                 reads={"pairs": arguments["pairs"], "cache": arguments["cache"]},
                 **{name: arguments[name] for name in ("base", "start", "resume", "test")},
-            ),
+            )
         )
 
 

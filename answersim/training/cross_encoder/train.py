@@ -53,8 +53,6 @@ def train(
     adapter again. Equal recipe, data, base, start, machine and number of threads give equal weights, resumed or not.
     ``prepare``: returns the pairs. It is called after the other arguments are checked, in the locked output folder.
     ``start``: the folder of an adapter to start from. ``test``: if False, the test sets are only kept out of training.
-    Raise ValueError for data that cannot be trained on, a checkpoint of another training, a folder with files that no
-    training wrote, or if the training diverges. Raise BlockingIOError if another training is running in the folder.
     """
     artifact.need_libraries(PURPOSE, MODULES)
     from answersim.training.cross_encoder.trainer import ResumableCrossEncoderTrainer
@@ -110,7 +108,7 @@ def _identity(
 def predict(base: search.Checkpoint, folder: Path, pairs: Sequence[TrainingPair], max_length: int) -> FloatArray:
     """Return scores from 0 to 1, shape (n,), of a base with the adapter in a folder, in fp32."""
     merged = adapter.merge(model.build(base.folder), folder)
-    return model.predict(merged, model.tokenize(base, model.texts(pairs), max_length))
+    return model.predict(merged, model.tokenize(base, pairs, max_length))
 
 
 def _write(

@@ -35,8 +35,8 @@ class PairClassifier(InputModule):  # type: ignore[misc] # the library has no ty
 
     def preprocess(self, inputs: Sequence[tuple[str, str, str]], prompt: str | None = None, **_: Any) -> BatchEncoding:
         """Return the padded tokens of pairs with their questions, "" for none."""
-        pairs, questions = [(first, second) for first, second, _ in inputs], [question for *_, question in inputs]
-        return BatchEncoding(models.padded(models.tokenize(self._base, pairs, self._max_length, questions)))
+        questions = [question for *_, question in inputs]
+        return BatchEncoding(models.padded(models.tokenize(self._base, inputs, self._max_length, questions)))
 
     def forward(self, features: dict[str, torch.Tensor], **_: Any) -> dict[str, torch.Tensor]:
         """Return one logit per pair, shape (n,)."""
@@ -47,10 +47,7 @@ class PairClassifier(InputModule):  # type: ignore[misc] # the library has no ty
 
 
 class PairLoss(torch.nn.Module):
-    """The binary cross-entropy of labels and logits, of pairs with questions.
-
-    ``BinaryCrossEntropyLoss`` of the library is the same for two columns, and refuses the third one.
-    """
+    """The binary cross-entropy of pairs with questions. That of the library refuses the third column."""
 
     def __init__(self, model: CrossEncoder) -> None:
         super().__init__()
@@ -69,18 +66,15 @@ class DevSets(BaseEvaluator):  # type: ignore[misc] # the library has no types
     def __init__(
         self, sets: Mapping[str, Sequence[TrainingPair]], base: Checkpoint, max_length: int, *, questions: bool = False
     ) -> None:
-        """Tokenize the sets.
-
-        ``questions``: whether a set whose pairs have questions is also evaluated with them, as a separate set.
-        """
+        """Tokenize the sets; with ``questions``, those whose pairs have questions also with them, as sets."""
         super().__init__()
-        self.tokens = {name: models.tokenize(base, models.texts(pairs), max_length) for name, pairs in sets.items()}
+        self.tokens = {name: models.tokenize(base, pairs, max_length) for name, pairs in sets.items()}
         self.labels = {name: np.array([pair.label for pair in pairs]) for name, pairs in sets.items()}
         for name, pairs in sets.items() if questions else ():
             if all(pair.question for pair in pairs):
                 with_question = f"{name} with question"
                 asked_questions = [pair.question for pair in pairs]
-                self.tokens[with_question] = models.tokenize(base, models.texts(pairs), max_length, asked_questions)
+                self.tokens[with_question] = models.tokenize(base, pairs, max_length, asked_questions)
                 self.labels[with_question] = self.labels[name]
 
     def __call__(self, model: CrossEncoder, *_: Any, **__: Any) -> dict[str, float]:
@@ -115,9 +109,8 @@ class ResumableCrossEncoderTrainer(ResumableTrainer, CrossEncoderTrainer):  # ty
     ) -> None:
         """Prepare a training before its first step. New weights are drawn from the random state of torch.
 
-        ``dev``: sets of labeled pairs. The highest mean of their Pearson coefficients decides which weights are the
-        best. ``start``: the folder of an adapter to start from, of the same shape as that of the recipe; None for a new
-        one.
+        The highest mean of the Pearson coefficients on the ``dev`` sets decides which weights are the best. ``start``:
+        the folder of an adapter of the same shape to start from.
         """
         self.begin(recipe, save)
         self.classifier = models.adapt(
@@ -210,7 +203,7 @@ class MixtureSampler(EpochSampler):
 def _lengths(pairs: Sequence[TrainingPair], base: Checkpoint, recipe: CrossEncoderRecipe) -> NDArray[np.int64]:
     """Return the number of tokens of each pair without and with its question, (2, pairs)."""
     questions = [pair.question for pair in pairs] if recipe.questions else None
-    read = (models.tokenize(base, models.texts(pairs), recipe.max_length, question) for question in (None, questions))
+    read = (models.tokenize(base, pairs, recipe.max_length, question) for question in (None, questions))
     return np.array([[len(ids) for ids, _ in tokens] for tokens in read])
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import unicodedata
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -156,6 +158,11 @@ def draw_splits(count: int, *, rng: np.random.Generator) -> list[str]:
     return [ordered[i] for i in rng.permutation(count)]
 
 
+def digest(pairs: Sequence[TrainingPair]) -> str:
+    """Return the SHA-256 of these pairs, in order."""
+    return sha256(json.dumps([list(pair) for pair in pairs], ensure_ascii=True).encode()).hexdigest()
+
+
 def plain(text: str) -> str:
     """Return the text with letters and digits only, after NFKC and case folding: "A dog." is "a dog"; never empty."""
     folded = unicodedata.normalize("NFKC", text).casefold()
@@ -213,10 +220,7 @@ def batches(lengths: Sequence[int], size: int, rng: np.random.Generator) -> list
 
 
 def label_agreement(scores: FloatArray, labels: FloatArray, counts: Counts | None = None) -> dict[str, FloatArray]:
-    """Return "pearson" and "spearman" of scores and labels, shape (n,), in each resample: (resamples,).
-
-    If one side is constant, a coefficient is -1, so that no other training has a lower one.
-    """
+    """Return "pearson" and "spearman" in each resample, (resamples,); -1, the lowest, if one side is constant."""
     named = {"pearson": pearson, "spearman": spearman}
     return {name: np.nan_to_num(coefficient(scores, labels, counts), nan=-1.0) for name, coefficient in named.items()}
 

@@ -31,11 +31,7 @@ LIBRARIES = (*(name.replace("_", "-") for name in MODULES), "tokenizers", "numpy
 
 
 def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name: str, folder: Path) -> None:
-    """Write the two files of peft, with fp16 tensors, without a model card and without paths of this machine.
-
-    ``tensors``: by the names of peft, which begin with ``base_model.model.``. Raise ValueError if a tensor has a value
-    that is not finite in fp16.
-    """
+    """Write the two files of peft, with finite fp16 tensors, without a model card and without paths of this machine."""
     import torch
     from safetensors.torch import save
 
@@ -51,10 +47,7 @@ def write_adapter(settings: Any, tensors: Mapping[str, torch.Tensor], base_name:
 
 
 def write_recipe(metadata: Mapping[str, Any], folder: Path, files: Iterable[str], libraries: Iterable[str]) -> None:
-    """Write the metadata of a training to ``recipe.json``, with machine and versions, and pin files of the folder.
-
-    The file is written completely or not at all, and should come last: it marks the folder as finished.
-    """
+    """Write metadata, machine and versions to ``recipe.json``, completely and last, and pin files of the folder."""
     whole = {
         **metadata,
         "machine": machine(),
@@ -94,10 +87,7 @@ def check_same_training(metadata: Mapping[str, Any], identity: Mapping[str, Any]
 def resumable(
     recipe: BaseRecipe, output: Path, identity: Mapping[str, Any], resume: bool
 ) -> Iterator[tuple[TrainingCheckpoint | None, Callable[[Mapping[str, torch.Tensor], Mapping[str, Any]], None], Path]]:
-    """Yield the training checkpoint to resume, a function that saves the next one, and a folder for the libraries.
-
-    Raise ValueError if the checkpoint is of a training with another identity.
-    """
+    """Yield the training checkpoint to resume, a function that saves the next one, and a folder for the libraries."""
     path = output / training_checkpoints.FILE
     saved = training_checkpoints.load(path) if resume else None
     if saved:
@@ -112,10 +102,7 @@ def resumable(
 
 
 def begin(seed: int, precision: str) -> None:
-    """Seed torch, and set the precision of accelerate.
-
-    transformers 4 sets the environment variable for bf16 and leaves it so for all later trainings of the process.
-    """
+    """Seed torch, and set the precision of accelerate, which transformers 4 leaves at bf16 for all later trainings."""
     import torch
 
     torch.manual_seed(seed)

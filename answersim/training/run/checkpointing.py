@@ -67,11 +67,7 @@ class ResumableTrainer:
     ending = ""  # of the names of the coefficients in the result of the evaluator
 
     def begin(self, recipe: BaseRecipe, save: Save) -> None:
-        """Set the attributes that the methods of the mixin read.
-
-        ``save``: called with tensors by name and metadata that fit into JSON: every ``checkpoint_every`` steps, and
-        after each evaluation on dev.
-        """
+        """Set what the mixin reads. ``save``: called every ``checkpoint_every`` steps and after each evaluation."""
         self.recipe = recipe
         self.history = TrainingHistory()
         self._save = save
@@ -99,7 +95,9 @@ class ResumableTrainer:
         """Take the remaining steps after this training checkpoint, then load the best weights into the model."""
         self._resumed = checkpoint
         if checkpoint is not None:
-            self._restore_history(checkpoint)
+            history, metadata = self.history, checkpoint.metadata
+            history.evaluations, history.seconds = metadata["evaluations"], metadata["seconds"]
+            history.best = {name: tensor.to(self.args.device) for name, tensor in _of_kind(checkpoint, "best")}
         with tempfile.TemporaryDirectory() as folder:
             if checkpoint is not None:
                 (Path(folder) / _STATE).write_text(checkpoint.metadata["state"], encoding="utf-8")
@@ -143,11 +141,6 @@ class ResumableTrainer:
         }
         tensors = {f"{kind}/{name}": tensor for kind, named in kinds.items() for name, tensor in named.items()}
         self._save(tensors, metadata)
-
-    def _restore_history(self, checkpoint: TrainingCheckpoint) -> None:
-        history, metadata = self.history, checkpoint.metadata
-        history.evaluations, history.seconds = metadata["evaluations"], metadata["seconds"]
-        history.best = {name: tensor.to(self.args.device) for name, tensor in _of_kind(checkpoint, "best")}
 
     def _load_from_checkpoint(self, checkpoint_path: str) -> None:
         """Load the weights of the training checkpoint that is resumed."""

@@ -24,11 +24,7 @@ def option(name: str, kind: Any, default: Any, text: str) -> inspect.Parameter:
     """Return the parameter of a command that typer reads as ``--name``; of ``Later``, if its help is one."""
     names = ("--output", "-o") if name == "output" else (_flag(name),) if default is False else ()
     info = typer.Option(
-        *names,
-        help=text,
-        show_default=bool(default),
-        hidden=isinstance(text, Later),
-        metavar=metavar_of(kind, default),
+        *names, help=text, show_default=bool(default), hidden=isinstance(text, Later), metavar=metavar_of(kind, default)
     )
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
@@ -51,16 +47,12 @@ def recipe_of(preset: Recipe, arguments: Mapping[str, Any]) -> Recipe:
             raise ValueError(f"--option {text!r} is not a setting; write NAME=VALUE, for example epochs=3")
         if name not in kinds:
             raise unknown("setting of the training", name, tuple(kinds))
-        settings[name] = _value(text, value, kinds[name])
+        convert, description = _TYPES.get(kinds[name], (str, ""))
+        try:
+            settings[name] = convert(value)
+        except ValueError:
+            raise ValueError(f"--option {text!r} is not {description}") from None
     return replace(preset, **settings)
-
-
-def _value(text: str, value: str, kind: str) -> Any:
-    convert, description = _TYPES.get(kind, (str, ""))
-    try:
-        return convert(value)
-    except ValueError:
-        raise ValueError(f"--option {text!r} is not {description}") from None
 
 
 def command_line(
@@ -71,10 +63,7 @@ def command_line(
     without: Collection[str] = (),
     full_paths: bool = False,
 ) -> str:
-    """Return the command line that gives these values, without those that are the default.
-
-    ``full_paths``: if False, only the last part of an absolute path is in the line, so that others can use it.
-    """
+    """Return the command line that gives these values. Absolute paths are their last part unless ``full_paths``."""
     line = list(words)
     for parameter in parameters:
         name = parameter.name

@@ -18,10 +18,7 @@ _SHOWN = 5
 
 
 def check(output: Path, result: str, inputs: Mapping[str, Path | None]) -> None:
-    """Check, before any work, that a training may write here and overwrites nothing of the user.
-
-    ``result``: the name of the folder within it that the training replaces.
-    """
+    """Check, before any work, that a training may replace the folder ``result``, and overwrites nothing else."""
     check_folder(output)
     check_replaceable(output / result)
     for name, path in inputs.items():
@@ -52,10 +49,7 @@ def check_apart(name: str, read: Path | None, written: Path) -> None:
 
 
 def check_replaceable(folder: Path) -> None:
-    """Check that this folder is absent, empty, or contains only what a training wrote, unchanged.
-
-    The same applies to ``<folder>.new`` beside it, in which a training prepares the folder.
-    """
+    """Check that this folder, and ``<folder>.new`` beside it, have only what a training wrote, unchanged."""
     for place in (folder, fresh(folder)):
         if place.is_symlink() or (os.path.lexists(place) and not place.is_dir()):
             raise NotADirectoryError(
@@ -76,9 +70,7 @@ def fresh(folder: Path) -> Path:
 def replacing(folder: Path) -> Iterator[Path]:
     """Yield an empty folder, which replaces ``folder`` at the end unless there is an error.
 
-    A killed process leaves the previous content, or none, but never a part of the new one. Raise ValueError or OSError
-    as ``check_replaceable``, at the beginning and once more at the end. Raise BlockingIOError if another process
-    prepares the same folder.
+    A killed process leaves the previous content, or none, but never a part of the new one.
     """
     check_replaceable(folder)
     new = fresh(folder)

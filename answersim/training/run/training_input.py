@@ -55,10 +55,7 @@ def default_file() -> Path:
 
 
 def from_file(path: Path, recipe: BaseRecipe, *, keep_split: bool = False) -> TrainingInput:
-    """Return as many pairs of this file as a recipe takes, split again by entity unless ``keep_split`` is set.
-
-    Raise FileNotFoundError or ValueError as ``pairs.read_pairs``, and ValueError as ``pairs.check_enough``.
-    """
+    """Return as many pairs of this file as a recipe takes, split again by entity unless ``keep_split`` is set."""
     read = read_pairs(path)
     metadata: dict[str, Any] = {"files": {path.name: search.sha256(path)}}
     if keep_split:
@@ -77,8 +74,7 @@ def labeled(training_input: TrainingInput, options: Mapping[str, Any]) -> Traini
     ``teacher``: the name of a metric, which labels every pair whose label is not 1. Its scores are clipped to 0 to 1;
     the question of a pair is not read. "recorded": every pair keeps its label. None: ``sas`` labels the pairs without a
     label. ``cache``: the folder of its scores, in which they have its signature, so that two teachers never mix. None:
-    one in the folder ``output``. Raise ValueError if the teacher is "recorded" and a pair has no label. Raise
-    NonFiniteScoreError if a score is not finite.
+    one in the folder ``output``.
     """
     artifact.log(training_input.summary())
     pairs, metadata, teacher = *training_input, options["teacher"]

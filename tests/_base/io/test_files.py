@@ -21,7 +21,7 @@ from answersim._base.io import files, output_files
 from answersim._base.io.detection import delimiter_of, encoding_of, read_options, text_format
 from answersim._base.io.files import Table, buffer_stdin, read, write
 from answersim._base.io.spreadsheets import guarded
-from tests.cases import every
+from tests.cases import cases_of, every
 
 SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 
@@ -266,16 +266,7 @@ def test_values_that_a_format_cannot_contain_are_refused_before_any_work(rows, s
 
 @every(
     ("name", "encoding", "delimiter", "warnings"),
-    [
-        ("t.csv", "utf-8", ",", []),
-        ("t.csv", "utf-8-sig", ",", []),
-        ("t.csv", "utf-8", "\t", ["delimiter tab"]),
-        ("t.tsv", "utf-8", ",", ["delimiter ','"]),
-        ("t.csv", "cp1252", ";", ["Windows-1252 (cp1252)", "delimiter ';'"]),
-        ("t.csv", "utf-16-le", ",", ["UTF-16-LE"]),
-        ("t.csv", "utf-16-be", ";", ["UTF-16-BE", "delimiter ';'"]),
-        ("t.csv", "utf-32", ",", ["UTF-32-LE"]),
-    ],
+    cases_of(__file__)["encoding_and_delimiter_are_detected_with_a_warning"],
 )
 def test_encoding_and_delimiter_are_detected_with_a_warning(name, encoding, delimiter, warnings, tmp_path):
     rows = [["gold", "pred"], ["Zürich", "in “Zürich”"], ["a\nb", ""], ["Rome, Italy; x\ty", "d"]]
@@ -341,18 +332,7 @@ def test_an_empty_standard_input_is_an_error(monkeypatch):
         buffer_stdin(Path("-"))
 
 
-@every(
-    ("name", "options", "words"),
-    [
-        ("t.parquet", {"encoding": "cp1252"}, "is not a text file"),
-        ("t.xlsx", {"encoding": "cp1252"}, "is not a text file"),
-        ("t.jsonl", {"delimiter": ";"}, "neither CSV nor TSV"),
-        ("t.csv", {"delimiter": ";;"}, "must be one character"),
-        ("t.csv", {"delimiter": '"'}, "must be one character"),
-        ("t.csv", {"encoding": "utf-7000"}, "no encoding is called 'utf-7000'"),
-        ("t.csv", {"encoding": "base64"}, "is not an encoding of texts"),
-    ],
-)
+@every(("name", "options", "words"), cases_of(__file__)["an_option_without_effect_is_refused"])
 def test_an_option_without_effect_is_refused(name, options, words, tmp_path):
     (tmp_path / name).write_bytes(b"{}")
     with pytest.raises((ValueError, LookupError), match=words), read_options(**options):

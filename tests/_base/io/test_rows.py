@@ -208,19 +208,7 @@ def test_cells_are_texts_and_empty_ones_are_empty_texts(tmp_path):
     ]
 
 
-@every(
-    ("rows", "words"),
-    [
-        ([], "names no columns"),
-        ([["gold", "gold"]], "has the column 'gold' twice"),
-        ([["gold"], ["a", "b"]], "cell B2: its column has no name in the first row"),
-        ([["gold"], ["#DIV/0!"]], "cell A2: it contains the error #DIV/0!"),
-        (
-            [["gold"], ["=1+1"]],
-            "cell A2: its formula has no stored value; open the file in a spreadsheet program, and save",
-        ),
-    ],
-)
+@every(("rows", "words"), cases_of(__file__)["a_sheet_that_is_no_table_is_refused_with_the_cell"])
 def test_a_sheet_that_is_no_table_is_refused_with_the_cell(rows, words, tmp_path):
     path = written(tmp_path / "t.xlsx", rows)
     with pytest.raises(ValueError, match=words):

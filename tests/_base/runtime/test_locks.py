@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from answersim._base.runtime import locks, training_checkpoints
+from tests.cases import cases_of
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links, owners and kill -9 are of another kind there")
 
@@ -59,15 +60,15 @@ def test_a_lock_of_another_process_holds_until_it_is_killed(tmp_path):
 
 @POSIX
 def test_a_lock_file_that_was_removed_meanwhile_locks_nothing(tmp_path, monkeypatch):
-    path, real, removed = tmp_path / "lock", locks._lock, []
+    path, real, removed = tmp_path / "lock", locks._try_lock, []
 
-    def slow(handle: int, place: Path) -> None:
+    def slow(handle: int) -> bool:
         if not removed:  # the process before removes its file after we have opened it
             path.unlink()
             removed.append(path)
-        real(handle, place)
+        return real(handle)
 
-    monkeypatch.setattr(locks, "_lock", slow)
+    monkeypatch.setattr(locks, "_try_lock", slow)
     with locks.locked(path, "first"):
         assert path.exists()
         with pytest.raises(BlockingIOError), locks.locked(path, "second"):
@@ -76,16 +77,7 @@ def test_a_lock_file_that_was_removed_meanwhile_locks_nothing(tmp_path, monkeypa
 
 @POSIX
 @pytest.mark.parametrize("create", [True, False])
-@pytest.mark.parametrize(
-    ("kind", "reason"),
-    [
-        ("link", "it is a link"),
-        ("dangling link", "it is a link"),
-        ("hard link", "it has a second name"),
-        ("pipe", "it is not a regular file"),
-        ("folder", "it is not a regular file"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "reason"), cases_of(__file__)["what_is_planted_is_neither_opened_nor_changed"])
 def test_what_is_planted_is_neither_opened_nor_changed(kind, reason, create, tmp_path):
     path, victim = tmp_path / "planted", tmp_path / "victim"
     if kind != "dangling link":

@@ -12,6 +12,7 @@ import answersim
 from answersim.integrations.engines import duckdb as of_duckdb
 from answersim.integrations.engines import pyspark as of_pyspark
 from answersim.integrations.engines import ray as of_ray
+from tests.cases import cases_of
 from tests.integrations.hosts import engines
 from tests.integrations.hosts.engines import METRICS, Asking, Killed, check, rows
 
@@ -168,14 +169,7 @@ def test_a_metric_of_ones_own_reads_the_question():
     assert connection.sql("SELECT answersim('asking', 'a', 'b')").fetchall() == [(0.0,)]
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        ("answersim('f1', 'a', NULL)", "prediction of a row is missing"),
-        ("answersim('f2', 'a', 'b')", "no metric is called 'f2'"),
-        ("answersim('f1', 'a', 'b', 'Who?')", "reads no question"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), cases_of(__file__)["an_error_ends_the_query"])
 def test_an_error_ends_the_query(call, message):
     with pytest.raises(Exception, match=message):
         connected().sql(f"SELECT {call}").fetchall()

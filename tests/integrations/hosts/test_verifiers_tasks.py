@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from answersim.integrations.rewards.verifiers import AnswerReward
+from tests.cases import cases_of
 
 vf: Any = pytest.importorskip("verifiers.v1", reason="needs verifiers, see tests/integrations/hosts/table.py")
 REWARD = AnswerReward(metric="rules")
@@ -47,14 +48,7 @@ def scored(task: Any, reply: str) -> Any:
     return trace
 
 
-@pytest.mark.parametrize(
-    ("gold", "reply", "reward", "mask"),
-    [
-        ("Rome", "<think>Oslo?</think>It is Rome.", 1.0, 1.0),
-        (["Rome", "Roma"], "Oslo", 0.0, 1.0),
-        (None, "Oslo", 0, 0.0),
-    ],
-)
+@pytest.mark.parametrize(("gold", "reply", "reward", "mask"), cases_of(__file__)["a_method_of_a_task_scores_a_trace"])
 def test_a_method_of_a_task_scores_a_trace(gold: Any, reply: str, reward: float, mask: float) -> None:
     trace = scored(Method(Capital(prompt="What is the capital of Italy?", answer=gold)), reply)
     assert trace.reward == 0.5 * reward

@@ -371,9 +371,11 @@ def test_connections_that_only_the_kernel_has_accepted_are_answered_after_the_si
         assert child.wait(30) == -signal.SIGTERM
 
 
-@pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False), ("localhost", False)])
+@pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("x.localhost", True), ("localhost", False)])
 def test_an_open_address_without_a_token_is_a_warning(host, warned, monkeypatch, recwarn):
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: None)
+    create, names = socket.create_server, {"x.localhost": "0.0.0.0"}
+    monkeypatch.setattr(socket, "create_server", lambda at, **more: create((names.get(*at[:1] * 2), at[1]), **more))
     addresses: list[str] = []
     reward = Reward("rules")
     serve(build(reward), reward, host=host, port=0, ready=addresses.append)

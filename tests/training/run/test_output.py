@@ -226,16 +226,7 @@ def test_weights_that_are_not_finite_stop_a_student_before_anything_is_kept(tiny
     assert not (tmp_path / "out").exists()
 
 
-@every(
-    ("text", "complaint"),
-    [
-        ("epochs", "--option 'epochs' is not a setting; write NAME=VALUE"),
-        ("epoch=3", "no setting of the training is called 'epoch'; did you mean 'epochs'"),
-        ("epochs=3.5", "--option 'epochs=3.5' is not a whole number"),
-        ("dropout=much", "--option 'dropout=much' is not a number"),
-        ("seed=3", "no setting of the training is called 'seed'"),
-    ],
-)
+@every(("text", "complaint"), cases_of(__file__)["what_is_no_setting_is_an_error_with_the_remedy"])
 def test_what_is_no_setting_is_an_error_with_the_remedy(text: str, complaint: str) -> None:
     with pytest.raises((ValueError, LookupError), match=complaint):
         recipe_of(BiEncoderRecipe(), {"seed": None, "option": [text]})
