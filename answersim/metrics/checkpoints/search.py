@@ -32,29 +32,20 @@ WEIGHTS = tuple(
     f"{name}{index}" for name in ("model.safetensors", "pytorch_model.bin") for index in ("", ".index.json")
 )
 
-_TOKENIZERS = tuple(
-    "tokenizer.json vocab.txt vocab.json merges.txt sentencepiece.bpe.model spiece.model spm.model tokenizer.model "
-    "source.spm target.spm bpe.codes".split()
-)
-# Suffixes of the files that libraries read from a folder. Each must be a regular file.
-_READ = frozenset((".json", ".txt", ".model", ".safetensors", ".bin", ".spm", ".codes", ".jinja"))
+# "tokenizers": files of tokenizers. "read": suffixes of the files that libraries read, each of which must be a regular
+# file. "sizes": settings for the size of modules. "history": keys of a configuration that can change no number.
+_DATA: dict[str, list[str]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+_TOKENIZERS = _DATA["tokenizers"]
 _LARGEST_JSON, _LARGEST_VOCABULARY = 64 * 2**20, 2**30  # bytes; the real ones are far smaller
-# Settings for the number and the size of modules.
-_COUNTS = re.compile("(layers|groups|blocks|experts)$|^n_layer$|^inner_group_num$")
-_SIZES = frozenset(
-    "hidden_size intermediate_size vocab_size max_position_embeddings type_vocab_size num_attention_heads".split()
-)
+_COUNTS = re.compile(
+    "(layers|groups|blocks|experts)$|^n_layer$|^inner_group_num$"
+)  # settings for the number of modules
 _MOST_MODULES, _LARGEST_SIZE = 1000, 2**31
 _LAYERS = frozenset("num_hidden_layers n_layers num_layers n_layer".split())
 # The smallest value of a setting if it is not 1. Some models have no token types, or no limit of positions.
 _LEAST = {"type_vocab_size": 0, "max_position_embeddings": -1}
 _PATIENCE = 10  # seconds until the hub counts as out of reach
 _HUB_FILES = ("*.json", "*.txt", "*.model", "1_Pooling/*")
-# The keys of a configuration that record its history. None of them can change a number.
-_HISTORY = frozenset(
-    "_name_or_path name_or_path transformers_version torch_dtype dtype architectures use_cache tokenizer_file "
-    "special_tokens_map_file".split()
-)
 
 
 class Pin(NamedTuple):
@@ -203,7 +194,7 @@ def check_unchanged(folder: Path, expected: str) -> None:
 def _settings(path: Path) -> dict[str, Any]:
     """Return the settings in this file without its history; empty if there is no file."""
     settings = read_json(path) if path.is_file() else {}
-    return {key: value for key, value in settings.items() if key not in _HISTORY}
+    return {key: value for key, value in settings.items() if key not in _DATA["history"]}
 
 
 def _more_tokens(folder: Path, tokenizer: Mapping[str, Any]) -> dict[str, Any]:
@@ -276,7 +267,7 @@ def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
         )
     for key, value in config.items():
         counted = bool(_COUNTS.search(key)) and not isinstance(value, (bool, list, dict, type(None)))
-        required = key in _LAYERS or (key in _SIZES and value is not None)
+        required = key in _LAYERS or (key in _DATA["sizes"] and value is not None)
         if not counted and not required:
             continue
         most, least = (_MOST_MODULES if counted else _LARGEST_SIZE), _LEAST.get(key, 1) if required else 0
@@ -370,7 +361,7 @@ def _lack(folder: Path) -> str:
 def _check_folder(folder: Path) -> None:
     """Refuse files that would block or mislead a library that reads them."""
     for path in sorted([*folder.iterdir(), *folder.glob("*/*.json")]):
-        if path.suffix in _READ and not path.is_dir():
+        if path.suffix in _DATA["read"] and not path.is_dir():
             _check_regular(path)
             if path.name in _TOKENIZERS and (size := path.stat().st_size) > _LARGEST_VOCABULARY:
                 raise ValueError(f"{path} has {size:,} bytes, but a vocabulary has at most {_LARGEST_VOCABULARY:,}")

@@ -37,8 +37,5 @@ def of_order(n: int) -> Callable[..., Metric]:
     return build
 
 
-_FORMULA = """G, Q = {} of gold and pred, as multisets
-P = |G ∩ Q| / |Q|, R = |G ∩ Q| / |G|
-score = 2 P R / (P + R); 0 if G or Q is empty"""
 ROUGE_1 = definition("rouge-1", of_order(1))
 ROUGE_2 = definition("rouge-2", of_order(2))

@@ -16,7 +16,7 @@ from answersim._base.runtime.concurrency import forward_pass, imported
 from answersim._base.runtime.progress import bar
 from answersim._base.signature import Stored, computed_once
 from answersim.metrics.checkpoints import adapter as adapters
-from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.checkpoints.search import Checkpoint, read_config
 from answersim.metrics.neural.compatibility import check_adapter, signed, signed_adapter
 from answersim.metrics.neural.encoders import Encoding, Request, chunks
 from answersim.metrics.neural.tokens import Sequences, all_fit, max_length, single_texts, special_ids, tokenize
@@ -117,7 +117,7 @@ class Transformer(Backbone):
     @property
     def layers(self) -> int:
         """The number of layers above the embeddings."""
-        return layers(self.checkpoint)
+        return layers(self.checkpoint.folder)
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
         """Return one encoding per request. Every distinct token sequence is encoded once for all requests."""
@@ -275,15 +275,13 @@ class PairTransformer(Backbone):
             yield members, logits
 
 
-def layers(checkpoint: Checkpoint) -> int:
-    """Return how many layers this model has above its embeddings, from its configuration."""
-    config = checkpoint.config
+def layers(folder: Path) -> int:
+    """Return how many layers the model in a folder has above its embeddings, from its configuration."""
+    config = read_config(folder)
     for key in ("num_hidden_layers", "n_layers", "num_layers", "n_layer"):
         if key in config:
             return int(config[key])
-    raise ValueError(
-        f"{checkpoint.folder / 'config.json'} does not state how many layers the model has; copy the model again"
-    )
+    raise ValueError(f"{folder / 'config.json'} does not state how many layers the model has; copy the model again")
 
 
 def _pooled(states: Any, pooling: str) -> FloatArray:
