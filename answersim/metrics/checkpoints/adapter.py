@@ -31,7 +31,7 @@ CONFIG, WEIGHTS, RECIPE = "adapter_config.json", "adapter_model.safetensors", "r
 
 # Initializations of A and B that leave the base unchanged. The others (pissa, olora, corda ...) also change the base.
 _PLAIN_STARTS = (True, False, "gaussian", "eva", "orthogonal")
-# "other arithmetic": settings that change the arithmetic or the place of LoRA, which are refused: a plain sum would give
+# "other arithmetic": settings that change the arithmetic or the place of LoRA. They are refused: a plain sum would give
 # wrong numbers. "known": settings that ``read_settings`` reads, or that change no number of a trained adapter.
 _DATA: dict[str, list[str]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 _LARGEST_ALPHA = 1e9

@@ -1,25 +1,13 @@
-"""What lexical metrics share: their definitions, the factory of those on tokens, and the check of a profile."""
+"""What lexical metrics share: the factory of those on tokens, and the check of a profile."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from itertools import starmap
-from pathlib import Path
 
 from answersim._base.errors import unknown
 from answersim.answers.text.tokens import BY_LANGUAGE, PROFILES, Tokenizer, squad_or_plain_words, tokenizer
 from answersim.metrics.lexical.token_metric import TokenMetric
-from answersim.types import Definition, Example, Metric, Scale
-
-_ROWS = json.loads(Path(__file__).with_name("definitions.json").read_text(encoding="utf-8"))
-
-
-def definition(name: str, build: Callable[..., Metric]) -> Definition:
-    """Return what a lexical metric is: its entry of ``definitions.json``, with its factory."""
-    row = _ROWS[name]
-    texts = {"formula": "\n".join(row["formula"]), "examples": tuple(starmap(Example, row["examples"]))}
-    return Definition(name, "lexical", build=build, **row | texts)
+from answersim.types import Metric, Scale
 
 
 def answer_tokens(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from answersim.metrics.definitions import definition
 from answersim.metrics.lexical.f1 import f1
-from answersim.metrics.lexical.factories import definition
 from answersim.metrics.lexical.rouge_l import rouge_words
 from answersim.metrics.lexical.token_metric import TokenMetric
 from answersim.types import Metric
