@@ -12,6 +12,8 @@ from typing import Any
 from answersim.types import Definition, Example, Metric
 
 _ROWS: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+PLACES: dict[str, str] = {name: row.pop("place") for name, row in _ROWS.items()}
+"""The module in this folder, and the name in it, of the definition of each metric."""
 
 
 def definition(name: str, build: Callable[..., Metric]) -> Definition:

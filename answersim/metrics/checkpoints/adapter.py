@@ -342,8 +342,10 @@ def _fitting(model: Layout, adapter: Adapter) -> Sequence[str]:
         layer, _, end = name.partition(".lora_")
         if end:
             _check_pair(model, adapter, name)
-        else:
-            _check_shape(model, adapter, name)
+        elif name not in model.shapes:
+            raise ValueError(f"{adapter.folder / WEIGHTS}: the model has no parameter {name}")
+        elif (shape := tuple(adapter.tensors[name].shape)) != (needed := model.shapes[name]):
+            raise ValueError(f"{adapter.folder / WEIGHTS}: {name} has shape {shape}, but the model's is {needed}")
         changed[f"{layer}.weight" if end else name] = None
     _check_complete(model, changed, adapter.settings, adapter.folder)
     return list(changed)
@@ -380,20 +382,8 @@ def _check_pair(model: Layout, adapter: Adapter, name: str) -> None:
         raise ValueError(f"{file}: {name} has shape {shape}, but {expected} fits the model and rank")
 
 
-def _check_shape(model: Layout, adapter: Adapter, name: str) -> None:
-    file = adapter.folder / WEIGHTS
-    if name not in model.shapes:
-        raise ValueError(f"{file}: the model has no parameter {name}")
-    if (shape := tuple(adapter.tensors[name].shape)) != model.shapes[name]:
-        raise ValueError(f"{file}: {name} has shape {shape}, but the model's is {model.shapes[name]}")
-
-
 def _check_complete(model: Layout, changed: Container[str], settings: Settings, folder: Path) -> None:
-    """Check that every linear layer that is a target, and every module trained whole, has its tensors.
-
-    Names are matched as peft does. A regular expression is for names in the training, which may have further
-    beginnings, so no layer is required by it.
-    """
+    """Check that each target, unless a regular expression names it, and each module trained whole has its tensors."""
     listed = not isinstance(settings.targets, str) and not isinstance(settings.excluded, str)
     for module, parameters in _modules(model).items():
         if any(module.endswith(saved) for saved in settings.saved):

@@ -193,8 +193,7 @@ def check_unchanged(folder: Path, expected: str) -> None:
 
 def _settings(path: Path) -> dict[str, Any]:
     """Return the settings in this file without its history; empty if there is no file."""
-    settings = read_json(path) if path.is_file() else {}
-    return {key: value for key, value in settings.items() if key not in _DATA["history"]}
+    return {key: value for key, value in read_settings(path).items() if key not in _DATA["history"]}
 
 
 def _more_tokens(folder: Path, tokenizer: Mapping[str, Any]) -> dict[str, Any]:
@@ -258,6 +257,11 @@ def read_json(path: Path) -> dict[str, Any]:
     return value
 
 
+def read_settings(path: Path) -> dict[str, Any]:
+    """Read the object in this JSON file; empty if there is no file."""
+    return read_json(path) if path.is_file() else {}
+
+
 def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Check the numbers of a ``config.json`` before a model is built from them."""
     kind = config.get("model_type")
@@ -304,12 +308,13 @@ def _places(
 ) -> Iterator[tuple[str, Path]]:
     """Yield every place in order, with its folder for the model. Append the places that cannot be tried to ``tried``.
 
-    Only the hub has revisions. The pinned revision is an exception, because its bytes are checked anyway. ``usual`` is
-    the revision that is requested from the hub if neither the name nor a pin has one.
+    ``usual``: the revision from the hub if neither the name nor a pin has one. No other place has revisions.
     """
     if not revision or pin:
         yield from _models_folder(model, tried)
-    yield from _fetched(model)
+    with suppress(NoHomeError):
+        if (folder := fetched_folder(model)).is_dir():
+            yield "the cache", folder
     if pin and pin.package:
         spec = find_spec(pin.package)
         if spec and spec.submodule_search_locations:
@@ -326,14 +331,6 @@ def fetched_folder(model: str) -> Path:
     Raise NoHomeError as ``cache_folder``.
     """
     return cache_folder() / "models" / model.rpartition("/")[2]
-
-
-def _fetched(model: str) -> Iterator[tuple[str, Path]]:
-    """Yield the folder of this model in the cache, if it is there."""
-    with suppress(NoHomeError):
-        folder = fetched_folder(model)
-        if folder.is_dir():
-            yield "the cache", folder
 
 
 def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
@@ -383,10 +380,7 @@ def _check_regular(path: Path) -> None:
 
 
 def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator[tuple[str, Path]]:
-    """Yield the snapshot folder of this model in the Hugging Face cache, downloaded if that is allowed.
-
-    The hub gets one short request first, because a download repeats its requests for half a minute before it fails.
-    """
+    """Yield the snapshot folder of this model in the Hugging Face cache, downloaded if the hub answers a request."""
     place = "the Hugging Face cache and hub" if network else "the Hugging Face cache"
     try:
         hub, errors = imported("huggingface_hub"), imported("huggingface_hub.errors")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.metrics.checkpoints import packed
-from answersim.metrics.checkpoints.search import Checkpoint, read_json
+from answersim.metrics.checkpoints.search import Checkpoint, read_settings
 from answersim.metrics.checkpoints.token_ids import positions
 
 POOLINGS = ("mean", "cls", "max")
@@ -68,7 +68,7 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
             folder / module["path"] / "config.json",
             {"module_input_name": "sentence_embedding", "module_output_name": "sentence_embedding"},
         )
-    config = _settings(folder / "config_sentence_transformers.json")
+    config = read_settings(folder / "config_sentence_transformers.json")
     kind = config.get("model_type", "SentenceTransformer")
     if kind != "SentenceTransformer":
         raise ValueError(
@@ -87,7 +87,7 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
         prompts.get("query") or "",
         prompts.get("document") or "",
         "cosine" if normalizing and named == "dot" else str(named),
-        _settings(folder / pooling["path"] / "config.json").get("include_prompt", True) is True,
+        read_settings(folder / pooling["path"] / "config.json").get("include_prompt", True) is True,
     )
 
 
@@ -111,7 +111,7 @@ def _modules(path: Path) -> list[dict[str, str]]:
 
 
 def _pooling(path: Path, prompt: str) -> str:
-    config = _settings(path)
+    config = read_settings(path)
     stated = config.get("pooling_mode") or [mode for flag, mode in _DATA["flags"].items() if config.get(flag)] or "mean"
     modes = [stated] if isinstance(stated, str) else list(stated)
     if len(modes) != 1 or modes[0] not in POOLINGS:
@@ -144,7 +144,7 @@ def _prompt(path: Path, config: Mapping[str, Any]) -> str:
 def _reading(checkpoint: Checkpoint) -> tuple[int | None, bool]:
     """Return how many tokens of a text are read, and whether it is lower-cased first."""
     path = next((path for file in _DATA["readers"] if (path := checkpoint.folder / file).is_file()), None)
-    config = {} if path is None else _settings(path)
+    config = {} if path is None else read_settings(path)
     path = path or checkpoint.folder / _DATA["readers"][0]
     limit = _positive(path, "max_seq_length", config.pop("max_seq_length", None))
     lower_case = config.pop("do_lower_case", False)
@@ -164,12 +164,12 @@ def _has_chat_template(folder: Path) -> bool:
     names = ("chat_template.jinja", "chat_template.json", "additional_chat_templates")
     if any((folder / name).exists() for name in names):
         return True
-    return bool(_settings(folder / "tokenizer_config.json").get("chat_template"))
+    return bool(read_settings(folder / "tokenizer_config.json").get("chat_template"))
 
 
 def _refuse_others(path: Path, plain: Mapping[str, Any], config: Mapping[str, Any] | None = None) -> None:
     """Raise ValueError for the first setting that has another value than the plain one, unless it is empty."""
-    for key, value in (_settings(path) if config is None else config).items():
+    for key, value in (read_settings(path) if config is None else config).items():
         if value not in (None, {}, [], "", False) and value != plain.get(key):
             raise ValueError(f"{path}: {key} is {value!r}, which bi-encoder cannot do; choose another model")
 
@@ -182,7 +182,3 @@ def _positive(path: Path, key: str, value: Any) -> int | None:
             f"{path}: {key} is {value!r}, but it must be a whole number of at least 1; copy the model again"
         )
     return value
-
-
-def _settings(path: Path) -> dict[str, Any]:
-    return read_json(path) if path.is_file() else {}

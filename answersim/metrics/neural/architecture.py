@@ -45,11 +45,7 @@ class Architecture(NamedTuple):
 
 
 class _Family(NamedTuple):
-    """Models with learned positions that are added to the words, and a norm after each sum.
-
-    Most have token types. A model with relative positions has none, and a bias by relative position, which all layers
-    add to their attention scores.
-    """
+    """Models with learned positions, and a norm after each sum. One with relative positions has no token types."""
 
     classes: str  # the beginning of the names of its classes in transformers
     base: str  # the prefix of the encoder in a model with a head

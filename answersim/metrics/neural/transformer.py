@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim._base.arrays import FloatArray
+from answersim._base.arrays import FloatArray, runs
 from answersim._base.device import Device
 from answersim._base.runtime.concurrency import forward_pass, imported
 from answersim._base.runtime.progress import bar
@@ -102,7 +102,7 @@ class Backbone(Stored):
         """
         order = np.argsort(-lengths, kind="stable")
         if mixed:
-            yield from _full(order, lengths, self.tokens_at_a_time)
+            yield from (order[start:stop] for start, stop in runs(lengths[order].tolist(), self.tokens_at_a_time))
             return
         ends = np.flatnonzero(np.diff(lengths[order])) + 1
         for group in np.split(order, ends):
@@ -304,16 +304,6 @@ def by_length(
         texts = members[at : at + (stop - start) // size]
         yield texts, {layer: states[start:stop].reshape(-1, size, states.shape[1]) for layer, states in layers.items()}
         at += len(texts)
-
-
-def _full(order: NDArray[np.int64], lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
-    """Yield these positions in batches of at most this many tokens, and at least one position."""
-    ends, start = np.cumsum(lengths[order]), 0
-    while start < len(order):
-        before = int(ends[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, before + tokens, side="right")))
-        yield order[start:stop]
-        start = stop
 
 
 def _place_within_length(length: NDArray[np.int64]) -> NDArray[np.int64]:
