@@ -37,9 +37,8 @@ WEIGHTS = tuple(
 _DATA: dict[str, list[str]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 _TOKENIZERS = _DATA["tokenizers"]
 _LARGEST_JSON, _LARGEST_VOCABULARY = 64 * 2**20, 2**30  # bytes; the real ones are far smaller
-_COUNTS = re.compile(
-    "(layers|groups|blocks|experts)$|^n_layer$|^inner_group_num$"
-)  # settings for the number of modules
+# Settings for the number of modules.
+_COUNTS = re.compile("(layers|groups|blocks|experts)$|^n_layer$|^inner_group_num$")
 _MOST_MODULES, _LARGEST_SIZE = 1000, 2**31
 _LAYERS = frozenset("num_hidden_layers n_layers num_layers n_layer".split())
 # The smallest value of a setting if it is not 1. Some models have no token types, or no limit of positions.

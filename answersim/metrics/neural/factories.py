@@ -27,7 +27,10 @@ def _weights(
     model: str | os.PathLike[str] | None,
     adapter: str | os.PathLike[str] | None,
 ) -> Weights:
-    """Return the named model and adapter, or those of the profile, of which an adapter replaces the adapter alone."""
+    """Return the named model and adapter, or those of the profile.
+
+    An adapter without a model replaces the adapter of the profile. A model without an adapter has none.
+    """
     if model and (Path(model) / "adapter_config.json").is_file() and not (Path(model) / "config.json").is_file():
         raise ValueError(f"{os.fspath(model)} is an adapter, not a model; give it with adapter=, its base with model=")
     weights = Weights(os.fspath(model)) if model else profiles.weights(name, lang, profile)

@@ -9,9 +9,8 @@ from typing import Any
 
 from answersim.metrics.official.squad_rules import Number, best, exact, f1_squad1, f1_squad2
 
-_DATA = json.loads(
-    Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
-)  # domains of sources, and their groups
+# Domains of sources, and their groups.
+_DATA = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 _CANNOT = "CANNOTANSWER"
 
 
