@@ -61,13 +61,13 @@ def before(distribution: str, version: str, fault: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(is_older, reason=f"{distribution} before {version} {fault}")
 
 
-def cases_of(test: str) -> dict[str, list[Any]]:
+def cases_of(test: str) -> dict[str, Any]:
     """Return the tables of cases of a test file by name: they are in the JSON file beside it, one case per line.
 
     Args:
         test: The path of the test file.
     """
-    loaded: dict[str, list[Any]] = json.loads(Path(test).with_suffix(".json").read_text(encoding="utf-8"))
+    loaded: dict[str, Any] = json.loads(Path(test).with_suffix(".json").read_text(encoding="utf-8"))
     return loaded
 
 

@@ -1,7 +1,9 @@
-"""Arrays of scores, the ends of an interval, and seeds: the types of all statistics."""
+"""Arrays of scores, the ends of an interval, and runs of rows that fit in memory."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,3 +20,19 @@ class Interval(NamedTuple):
 
     low: float
     high: float
+
+
+def runs(sizes: Iterable[int], most: int, rows: int = sys.maxsize) -> Iterator[tuple[int, int]]:
+    """Yield the start and stop of runs of rows whose sizes add up to at most this. Each has at least one row.
+
+    >>> list(runs([3, 3, 3, 9, 1], 6))
+    [(0, 2), (2, 3), (3, 4), (4, 5)]
+    """
+    start = total = stop = 0
+    for size in sizes:
+        if stop > start and (total + size > most or stop - start >= rows):
+            yield start, stop
+            start, total = stop, 0
+        stop, total = stop + 1, total + size
+    if stop:
+        yield start, stop

@@ -38,6 +38,7 @@ from answersim._base.errors import LanguageWarning, PluginError, install_command
 from answersim._base.runtime.concurrency import imported
 from answersim.answers.text.tokens import language
 from answersim.metrics.catalog import built_metrics
+from answersim.metrics.definitions import PLACES
 from answersim.types import EXTRACTION, OFFICIAL, TYPED, Definition, Metric
 
 if TYPE_CHECKING:
@@ -57,32 +58,7 @@ DEVICE = "device"  # the option of every metric that runs a network, and of no o
 
 # The metrics by name, in the order of the tables of the paper: the module and name of the definition of each, which is
 # imported at the first use and then stands here.
-ENTRIES: dict[str, str | Definition] = {
-    "em": "answersim.metrics.lexical.exact_match:EM",
-    "f1": "answersim.metrics.lexical.f1:F1",
-    "recall": "answersim.metrics.lexical.recall:RECALL",
-    "containment": "answersim.metrics.lexical.recall:CONTAINMENT",
-    "bleu": "answersim.metrics.lexical.bleu:BLEU",
-    "bleu-paper": "answersim.metrics.lexical.bleu:BLEU_PAPER",
-    "rouge-l": "answersim.metrics.lexical.rouge_l:ROUGE_L",
-    "rouge-1": "answersim.metrics.lexical.rouge_n:ROUGE_1",
-    "rouge-2": "answersim.metrics.lexical.rouge_n:ROUGE_2",
-    "rouge-lsum": "answersim.metrics.lexical.rouge_lsum:ROUGE_LSUM",
-    "chrf": "answersim.metrics.lexical.chrf:CHRF",
-    "sacrebleu": "answersim.metrics.lexical.joint_bleu:SACREBLEU",
-    "meteor": "answersim.metrics.lexical.meteor:METEOR",
-    "bi-encoder": "answersim.metrics.neural.bi_encoder:BI_ENCODER",
-    "bertscore-vanilla": "answersim.metrics.neural.bertscore:BERTSCORE_VANILLA",
-    "bertscore-trained": "answersim.metrics.neural.bertscore:BERTSCORE_TRAINED",
-    "sas": "answersim.metrics.neural.cross_encoder:SAS",
-    "bi-encoder-names": "answersim.metrics.neural.bi_encoder:BI_ENCODER_NAMES",
-    "bertscore-names": "answersim.metrics.neural.bertscore:BERTSCORE_NAMES",
-    "sas-answers": "answersim.metrics.neural.cross_encoder:SAS_ANSWERS",
-    "bi-encoder-answers": "answersim.metrics.neural.bi_encoder:BI_ENCODER_ANSWERS",
-    "bertscore-answers": "answersim.metrics.neural.bertscore:BERTSCORE_ANSWERS",
-    "answersim": "answersim.metrics.composite.ensemble:ANSWERSIM",
-    "judge": "answersim.metrics.judge.factories:JUDGE",
-}
+ENTRIES: dict[str, str | Definition] = dict(PLACES)
 _REMOTE = ("judge",)  # those that call a service
 
 # Lexical metrics without options, by name, language and profile of the request, to find them without any check.
@@ -157,7 +133,7 @@ def _own(name: str) -> Definition:
     known = ENTRIES[name]
     if isinstance(known, str):
         module, _, attribute = known.partition(":")
-        known = ENTRIES[name] = getattr(import_module(module), attribute)
+        known = ENTRIES[name] = getattr(import_module(f"{room.__name__}.{module}"), attribute)
     return known
 
 
@@ -284,11 +260,7 @@ def release() -> None:
 
 
 def _reused(name: str, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
-    """Return the metric with these settings that was built before if it is still up to date, else build it.
-
-    The key is the whole request. The metric also depends on the entry, on the weights of the profile, and on their
-    files.
-    """
+    """Return the metric that was built before by the same request if entry and weights are unchanged, else build it."""
     entry = _own(name)
     factory = partial(entry.build, build_part) if entry.parts else entry.build
 

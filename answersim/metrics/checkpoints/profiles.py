@@ -18,8 +18,6 @@ MINILM = "all-MiniLM-L6-v2"
 E5 = "e5-small-q4"  # multilingual-e5-small in 4 bits, see ``checkpoints.packed``
 T_SYSTEMS = "T-Systems-onsite/cross-en-de-roberta-sentence-transformer"
 SHIPPED = Path(__file__).parents[1] / "neural" / "adapters"
-# a name of this project: the weights of the paper have none
-NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"
 
 
 @dataclass(frozen=True)

@@ -32,29 +32,19 @@ WEIGHTS = tuple(
     f"{name}{index}" for name in ("model.safetensors", "pytorch_model.bin") for index in ("", ".index.json")
 )
 
-_TOKENIZERS = tuple(
-    "tokenizer.json vocab.txt vocab.json merges.txt sentencepiece.bpe.model spiece.model spm.model tokenizer.model "
-    "source.spm target.spm bpe.codes".split()
-)
-# Suffixes of the files that libraries read from a folder. Each must be a regular file.
-_READ = frozenset((".json", ".txt", ".model", ".safetensors", ".bin", ".spm", ".codes", ".jinja"))
+# "tokenizers": files of tokenizers. "read": suffixes of the files that libraries read, each of which must be a regular
+# file. "sizes": settings for the size of modules. "history": keys of a configuration that can change no number.
+_DATA: dict[str, list[str]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+_TOKENIZERS = _DATA["tokenizers"]
 _LARGEST_JSON, _LARGEST_VOCABULARY = 64 * 2**20, 2**30  # bytes; the real ones are far smaller
-# Settings for the number and the size of modules.
+# Settings for the number of modules.
 _COUNTS = re.compile("(layers|groups|blocks|experts)$|^n_layer$|^inner_group_num$")
-_SIZES = frozenset(
-    "hidden_size intermediate_size vocab_size max_position_embeddings type_vocab_size num_attention_heads".split()
-)
 _MOST_MODULES, _LARGEST_SIZE = 1000, 2**31
 _LAYERS = frozenset("num_hidden_layers n_layers num_layers n_layer".split())
 # The smallest value of a setting if it is not 1. Some models have no token types, or no limit of positions.
 _LEAST = {"type_vocab_size": 0, "max_position_embeddings": -1}
 _PATIENCE = 10  # seconds until the hub counts as out of reach
 _HUB_FILES = ("*.json", "*.txt", "*.model", "1_Pooling/*")
-# The keys of a configuration that record its history. None of them can change a number.
-_HISTORY = frozenset(
-    "_name_or_path name_or_path transformers_version torch_dtype dtype architectures use_cache tokenizer_file "
-    "special_tokens_map_file".split()
-)
 
 
 class Pin(NamedTuple):
@@ -202,8 +192,7 @@ def check_unchanged(folder: Path, expected: str) -> None:
 
 def _settings(path: Path) -> dict[str, Any]:
     """Return the settings in this file without its history; empty if there is no file."""
-    settings = read_json(path) if path.is_file() else {}
-    return {key: value for key, value in settings.items() if key not in _HISTORY}
+    return {key: value for key, value in read_settings(path).items() if key not in _DATA["history"]}
 
 
 def _more_tokens(folder: Path, tokenizer: Mapping[str, Any]) -> dict[str, Any]:
@@ -267,6 +256,11 @@ def read_json(path: Path) -> dict[str, Any]:
     return value
 
 
+def read_settings(path: Path) -> dict[str, Any]:
+    """Read the object in this JSON file; empty if there is no file."""
+    return read_json(path) if path.is_file() else {}
+
+
 def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Check the numbers of a ``config.json`` before a model is built from them."""
     kind = config.get("model_type")
@@ -276,7 +270,7 @@ def check_config(config: dict[str, Any], folder: Path) -> dict[str, Any]:
         )
     for key, value in config.items():
         counted = bool(_COUNTS.search(key)) and not isinstance(value, (bool, list, dict, type(None)))
-        required = key in _LAYERS or (key in _SIZES and value is not None)
+        required = key in _LAYERS or (key in _DATA["sizes"] and value is not None)
         if not counted and not required:
             continue
         most, least = (_MOST_MODULES if counted else _LARGEST_SIZE), _LEAST.get(key, 1) if required else 0
@@ -313,12 +307,13 @@ def _places(
 ) -> Iterator[tuple[str, Path]]:
     """Yield every place in order, with its folder for the model. Append the places that cannot be tried to ``tried``.
 
-    Only the hub has revisions. The pinned revision is an exception, because its bytes are checked anyway. ``usual`` is
-    the revision that is requested from the hub if neither the name nor a pin has one.
+    ``usual``: the revision from the hub if neither the name nor a pin has one. No other place has revisions.
     """
     if not revision or pin:
         yield from _models_folder(model, tried)
-    yield from _fetched(model)
+    with suppress(NoHomeError):
+        if (folder := fetched_folder(model)).is_dir():
+            yield "the cache", folder
     if pin and pin.package:
         spec = find_spec(pin.package)
         if spec and spec.submodule_search_locations:
@@ -335,14 +330,6 @@ def fetched_folder(model: str) -> Path:
     Raise NoHomeError as ``cache_folder``.
     """
     return cache_folder() / "models" / model.rpartition("/")[2]
-
-
-def _fetched(model: str) -> Iterator[tuple[str, Path]]:
-    """Yield the folder of this model in the cache, if it is there."""
-    with suppress(NoHomeError):
-        folder = fetched_folder(model)
-        if folder.is_dir():
-            yield "the cache", folder
 
 
 def _models_folder(model: str, tried: list[str]) -> Iterator[tuple[str, Path]]:
@@ -370,7 +357,7 @@ def _lack(folder: Path) -> str:
 def _check_folder(folder: Path) -> None:
     """Refuse files that would block or mislead a library that reads them."""
     for path in sorted([*folder.iterdir(), *folder.glob("*/*.json")]):
-        if path.suffix in _READ and not path.is_dir():
+        if path.suffix in _DATA["read"] and not path.is_dir():
             _check_regular(path)
             if path.name in _TOKENIZERS and (size := path.stat().st_size) > _LARGEST_VOCABULARY:
                 raise ValueError(f"{path} has {size:,} bytes, but a vocabulary has at most {_LARGEST_VOCABULARY:,}")
@@ -392,10 +379,7 @@ def _check_regular(path: Path) -> None:
 
 
 def _hub(model: str, revision: str, tried: list[str], network: bool) -> Iterator[tuple[str, Path]]:
-    """Yield the snapshot folder of this model in the Hugging Face cache, downloaded if that is allowed.
-
-    The hub gets one short request first, because a download repeats its requests for half a minute before it fails.
-    """
+    """Yield the snapshot folder of this model in the Hugging Face cache, downloaded if the hub answers a request."""
     place = "the Hugging Face cache and hub" if network else "the Hugging Face cache"
     try:
         hub, errors = imported("huggingface_hub"), imported("huggingface_hub.errors")

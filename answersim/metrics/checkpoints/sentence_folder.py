@@ -11,26 +11,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.metrics.checkpoints import packed
-from answersim.metrics.checkpoints.search import Checkpoint, read_json
+from answersim.metrics.checkpoints.search import Checkpoint, read_settings
 from answersim.metrics.checkpoints.token_ids import positions
 
 POOLINGS = ("mean", "cls", "max")
 
 _TYPES = "sentence_transformers."  # modules of the library itself; any other type is code of the author of the folder
-_READER = (
-    *("sentence_bert_config.json", "sentence_roberta_config.json", "sentence_distilbert_config.json"),
-    *("sentence_camembert_config.json", "sentence_albert_config.json", "sentence_xlm-roberta_config.json"),
-    "sentence_xlnet_config.json",
-)
-_FLAGS = {  # flags of older versions, in the order in which they concatenate the vectors
-    "pooling_mode_cls_token": "cls",
-    "pooling_mode_max_tokens": "max",
-    "pooling_mode_mean_tokens": "mean",
-    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
-    "pooling_mode_weightedmean_tokens": "weightedmean",
-    "pooling_mode_lasttoken": "lasttoken",
-}
-_NO_MATTER = ("unpad_inputs", "query_length", "document_length", "query_expansion")  # the last three: for search only
+# "readers": the files that state how texts are read; "flags": flags of older versions, in the order in which they
+# concatenate the vectors; "no matter": settings that decide no number, the last three of them for search only.
+_DATA: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 _PLAIN_TEXT = {"text": {"method": "forward", "method_output_name": "last_hidden_state"}}
 
 
@@ -79,7 +68,7 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
             folder / module["path"] / "config.json",
             {"module_input_name": "sentence_embedding", "module_output_name": "sentence_embedding"},
         )
-    config = _settings(folder / "config_sentence_transformers.json")
+    config = read_settings(folder / "config_sentence_transformers.json")
     kind = config.get("model_type", "SentenceTransformer")
     if kind != "SentenceTransformer":
         raise ValueError(
@@ -98,7 +87,7 @@ def read(checkpoint: Checkpoint) -> SentenceFolder:
         prompts.get("query") or "",
         prompts.get("document") or "",
         "cosine" if normalizing and named == "dot" else str(named),
-        _settings(folder / pooling["path"] / "config.json").get("include_prompt", True) is True,
+        read_settings(folder / pooling["path"] / "config.json").get("include_prompt", True) is True,
     )
 
 
@@ -122,8 +111,8 @@ def _modules(path: Path) -> list[dict[str, str]]:
 
 
 def _pooling(path: Path, prompt: str) -> str:
-    config = _settings(path)
-    stated = config.get("pooling_mode") or [mode for flag, mode in _FLAGS.items() if config.get(flag)] or "mean"
+    config = read_settings(path)
+    stated = config.get("pooling_mode") or [mode for flag, mode in _DATA["flags"].items() if config.get(flag)] or "mean"
     modes = [stated] if isinstance(stated, str) else list(stated)
     if len(modes) != 1 or modes[0] not in POOLINGS:
         mode_or_modes = modes[0] if len(modes) == 1 else modes
@@ -154,14 +143,14 @@ def _prompt(path: Path, config: Mapping[str, Any]) -> str:
 
 def _reading(checkpoint: Checkpoint) -> tuple[int | None, bool]:
     """Return how many tokens of a text are read, and whether it is lower-cased first."""
-    path = next((path for file in _READER if (path := checkpoint.folder / file).is_file()), None)
-    config = {} if path is None else _settings(path)
-    path = path or checkpoint.folder / _READER[0]
+    path = next((path for file in _DATA["readers"] if (path := checkpoint.folder / file).is_file()), None)
+    config = {} if path is None else read_settings(path)
+    path = path or checkpoint.folder / _DATA["readers"][0]
     limit = _positive(path, "max_seq_length", config.pop("max_seq_length", None))
     lower_case = config.pop("do_lower_case", False)
     plain: dict[str, Any] = {"transformer_task": "feature-extraction", "module_output_name": "token_embeddings"}
     plain |= {"modality_config": _PLAIN_TEXT}
-    _refuse_others(path, plain, {key: value for key, value in config.items() if key not in _NO_MATTER})
+    _refuse_others(path, plain, {key: value for key, value in config.items() if key not in _DATA["no matter"]})
     if "modality_config" not in config and _has_chat_template(checkpoint.folder):
         raise ValueError(
             f"{checkpoint.folder} has a chat template, so sentence-transformers reads texts as chat messages, which "
@@ -175,12 +164,12 @@ def _has_chat_template(folder: Path) -> bool:
     names = ("chat_template.jinja", "chat_template.json", "additional_chat_templates")
     if any((folder / name).exists() for name in names):
         return True
-    return bool(_settings(folder / "tokenizer_config.json").get("chat_template"))
+    return bool(read_settings(folder / "tokenizer_config.json").get("chat_template"))
 
 
 def _refuse_others(path: Path, plain: Mapping[str, Any], config: Mapping[str, Any] | None = None) -> None:
     """Raise ValueError for the first setting that has another value than the plain one, unless it is empty."""
-    for key, value in (_settings(path) if config is None else config).items():
+    for key, value in (read_settings(path) if config is None else config).items():
         if value not in (None, {}, [], "", False) and value != plain.get(key):
             raise ValueError(f"{path}: {key} is {value!r}, which bi-encoder cannot do; choose another model")
 
@@ -193,7 +182,3 @@ def _positive(path: Path, key: str, value: Any) -> int | None:
             f"{path}: {key} is {value!r}, but it must be a whole number of at least 1; copy the model again"
         )
     return value
-
-
-def _settings(path: Path) -> dict[str, Any]:
-    return read_json(path) if path.is_file() else {}

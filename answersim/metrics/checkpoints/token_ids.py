@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from answersim._base.arrays import runs
 from answersim._base.runtime.concurrency import alone
 from answersim.metrics.checkpoints.search import Checkpoint
 from answersim.metrics.checkpoints.unigram import Unigram
@@ -86,7 +87,9 @@ class TokenIds:
         ``most``: how many tokens of a text are kept, from the side that truncation keeps.
         """
         by_text: dict[str, Pieces] = {}
-        for block in _blocks(dict.fromkeys(texts)):
+        unique = list(dict.fromkeys(texts))
+        for start, stop in runs(map(len, unique), _BLOCK):
+            block = unique[start:stop]
             for text, ids in zip(block, self._whole(block), strict=True):
                 by_text[text] = Pieces(ids if len(ids) <= most else self._kept(ids, most), len(ids))
         return by_text
@@ -234,20 +237,6 @@ def _lower_case(tokenizer: Any) -> None:
     state = {} if normalizer is None else json.loads(normalizer.__getstate__())
     if "Lowercase" not in [state.get("type"), *(normalizer.get("type") for normalizer in state.get("normalizers", ()))]:
         core.normalizer = normalizers.Sequence([normalizers.Lowercase(), *([] if normalizer is None else [normalizer])])
-
-
-def _blocks(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the texts in order, in blocks of about ``_BLOCK`` characters."""
-    block: list[str] = []
-    characters = 0
-    for text in texts:
-        if block and characters + len(text) > _BLOCK:
-            yield block
-            block, characters = [], 0
-        block.append(text)
-        characters += len(text)
-    if block:
-        yield block
 
 
 def distinct(texts: Sequence[Any]) -> Iterator[str]:

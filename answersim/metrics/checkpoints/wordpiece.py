@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answersim.metrics.checkpoints.search import read_json
+from answersim.metrics.checkpoints.search import read_json, read_settings
 
 _NO_LIMIT = int(1e30)  # what transformers gives for a tokenizer without a limit
 # "known": settings that decide no token id, or that are compared below; "plain": the values of a setting that leave the
@@ -65,8 +65,7 @@ def read(folder: Path) -> WordPiece | None:
     if (folder / "added_tokens.json").exists():
         return None
     settings = read_json(folder / "tokenizer_config.json")
-    more = folder / "special_tokens_map.json"
-    special = read_json(more) if more.is_file() else {}
+    special = read_settings(folder / "special_tokens_map.json")
     family = _FAMILIES.get(str(read_json(folder / "config.json").get("model_type")))
     if family is None or settings.get("tokenizer_class") not in family.classes:
         return None

@@ -25,7 +25,8 @@ from answersim.metrics.checkpoints.profiles import MULTILINGUAL, PROFILES, WORDS
 from answersim.metrics.checkpoints.search import read_json
 from answersim.metrics.composite.features import numbers, of_relations, sentence
 from answersim.metrics.composite.relations import held, relations, warn_of_scripts
-from answersim.metrics.neural.factories import check_extra, definitions
+from answersim.metrics.definitions import definition
+from answersim.metrics.neural.factories import check_extra
 from answersim.metrics.planning import Composite
 from answersim.types import Capabilities, Metric, Pair, Scale, of_parts
 
@@ -260,5 +261,5 @@ def build(
     return AnswerSimilarity(parts, weights, language(lang))
 
 
-(ANSWERSIM,) = definitions(__file__, build)
+ANSWERSIM = definition("answersim", build)
 PARTS = ANSWERSIM.parts  # the weights are for these, in this order

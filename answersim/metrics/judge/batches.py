@@ -186,11 +186,7 @@ def _lines(paths: Iterable[Path]) -> Iterator[tuple[Path, int, bytes]]:
 
 
 def _read(line: bytes) -> tuple[str, str, str | None] | None:
-    """Return the id, the body and the problem (None if there is none) of the reply in a line; None if it has no id.
-
-    A server that rejects a request fills ``response.body`` with an error and a status of 400 or more; other problems,
-    such as an expired batch, are in ``error``.
-    """
+    """Return the id, the body and the problem (None if there is none) of the reply in a line; None if it has no id."""
     try:
         content = read_json(line.decode("utf-8"))
     except (ValueError, UnicodeDecodeError):

@@ -114,11 +114,7 @@ class Client:
 
 
 class _Run:
-    """One call of ``ask_all``. Its state is shared by its threads and is changed under its lock.
-
-    Threads take no more CPU time than an event loop here. In an event loop, replies that arrive together delay each
-    other, because all are read first, then all are parsed, and then all next requests are sent at the same time.
-    """
+    """One call of ``ask_all``. Its state is shared by its threads and is changed under its lock."""
 
     def __init__(
         self,
@@ -283,10 +279,7 @@ class _Run:
         return Failure(index, f"{reason} (after {attempts} attempts)")
 
     def _post(self, session: Any, body: Mapping[str, Any]) -> tuple[int, Mapping[str, str], str]:
-        """Return the status, the headers and the body of a response.
-
-        Raise _ResponseError if the body is too large, or compressed, so that its size is not known while it is read.
-        """
+        """Return the status, the headers and the body of a response, unless it is too large or compressed."""
         until = time.monotonic() + self.client.transport.timeout
         content = json.dumps(body, ensure_ascii=False).encode()
         with session.stream("POST", self.url, content=content, headers=self._headers) as response:
@@ -363,11 +356,7 @@ def _key(variable: str | None) -> str:
 
 
 def _masks(key: str) -> Callable[[str], str]:
-    """Return what masks a key in everything that the server returns.
-
-    The key is also found if its characters are escaped (JSON, percent signs), and in hexadecimal digits and base64,
-    alone or inside a longer text such as "Bearer KEY".
-    """
+    """Return what masks a key in a text, also if it is escaped (JSON, percent signs), hexadecimal, or in base64."""
     if len(key) < _SECRET:
         return lambda string: string
     forms = [key, key.encode().hex()]

@@ -10,6 +10,7 @@ from typing import Any
 
 from answersim._base.arguments import between, flag, path, shown, text, whole
 from answersim._base.errors import unknown
+from answersim.metrics.definitions import definition
 from answersim.metrics.judge.client import KEY_VARIABLE, Client, checked_url, http_library
 from answersim.metrics.judge.metric import Judge
 from answersim.metrics.judge.prompts import find_prompt
@@ -17,7 +18,7 @@ from answersim.metrics.judge.record import Record, open_record
 from answersim.metrics.judge.settings import ERROR, PARAMETERS, UNSURE, JudgeSettings, Transport
 from answersim.metrics.judge.usage import read_prices
 from answersim.stats.reducers import REDUCERS
-from answersim.types import Definition, Metric
+from answersim.types import Metric
 
 _OWN = ("model", "messages", "response_format", "stream", "n")  # members of a request that are set here
 _NAME = re.compile(r"[^|\s,](?:[^|\n\r\t,]*[^|\s,])?")
@@ -143,15 +144,4 @@ def _parameters(parameters: Any) -> str:
     return canonical.replace("|", "\\u007c")
 
 
-JUDGE = Definition(
-    "judge",
-    "remote",
-    "is the prediction right? the verdict of a language model on a server, or of its record, 0 to 1",
-    "ours; any server with the /chat/completions of OpenAI, see answersim.metrics.judge",
-    judge,
-    formula="""score = the number that the prompt assigns to the verdict of the model
-  (correct: 1, wrong: 0)""",
-    one_on_itself=False,
-    reads_questions=True,
-    languages="those of the language model; the prompts that ship are English",
-)
+JUDGE = definition("judge", judge)

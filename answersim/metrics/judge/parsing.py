@@ -193,11 +193,7 @@ def offered(value: Any, scores: Mapping[str, float]) -> Outcome:
 def _agreed(
     prose: str, verdicts: Sequence[_Given], own: Sequence[_Given], scores: Mapping[str, float], *, strict: bool
 ) -> Outcome:
-    """Return the verdict that decides.
-
-    ``own``: those that cannot be a quotation. ``strict``: whether verdicts in passing must agree too, because a text of
-    the request contains a verdict.
-    """
+    """Return the verdict that decides. ``own``: those not quoted. ``strict``: whether those in passing must agree."""
     if not own:
         return unparsed(
             "the reply only repeats a verdict of the request" if verdicts else "the reply states no verdict"
@@ -331,11 +327,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _without_reasoning(text: str, tagged: bool) -> str | None:
-    """Return a reply without the reasoning at its start; None if it ends inside the reasoning.
-
-    Some servers send the closing tag without an opening one. ``tagged``: whether a text of the request contains a
-    closing tag. A tag in the reply may then be quoted, so nothing is dropped, and all verdicts must agree.
-    """
+    """Return a reply without the reasoning at its start, unless its tag may be quoted; None if it ends inside it."""
     opening = _OPEN.match(text)
     closing = _CLOSE.search(text, opening.end() if opening else 0)
     if closing is None:

@@ -20,9 +20,9 @@ from answersim.answers.text.tokens import (
     tokenizer,
     unspaced_words,
 )
+from answersim.metrics.definitions import definition
 from answersim.metrics.lexical.f1 import shared
-from answersim.metrics.lexical.factories import check_profile, definition
-from answersim.metrics.lexical.token_metric import TokenMetric
+from answersim.metrics.lexical.token_metric import TokenMetric, check_profile
 from answersim.types import Metric
 
 REVISION = 1  # raise it when a number changes; it is signed

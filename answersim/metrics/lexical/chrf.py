@@ -13,7 +13,8 @@ from answersim._base.arguments import whole
 from answersim._base.arrays import FloatArray
 from answersim._base.runtime.concurrency import imported
 from answersim._base.signature import Stored, computed_once, signature
-from answersim.metrics.lexical.factories import check_profile, definition
+from answersim.metrics.definitions import definition
+from answersim.metrics.lexical.token_metric import check_profile
 from answersim.types import Capabilities, Metric, Pair
 
 REVISION = 1  # raise it when a number changes; it is signed

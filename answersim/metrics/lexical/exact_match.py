@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from answersim.metrics.lexical.factories import answer_tokens, definition
+from answersim.metrics.definitions import definition
+from answersim.metrics.lexical.token_metric import answer_tokens
 
 REVISION = 1  # raise it when a number changes; it is signed
 

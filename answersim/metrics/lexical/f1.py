@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 
-from answersim.metrics.lexical.factories import answer_tokens, definition
+from answersim.metrics.definitions import definition
+from answersim.metrics.lexical.token_metric import answer_tokens
 
 REVISION = 1  # raise it when a number changes; it is signed
 

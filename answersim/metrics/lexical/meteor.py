@@ -18,9 +18,9 @@ from answersim._base.errors import unknown
 from answersim._base.runtime.concurrency import imported
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.answers.text import tokens as text
-from answersim.metrics.lexical.factories import check_profile, definition
+from answersim.metrics.definitions import definition
 from answersim.metrics.lexical.nltk_words import nltk_2021_words, nltk_words, nltk_words_and_characters
-from answersim.metrics.lexical.token_metric import blocks, tokens
+from answersim.metrics.lexical.token_metric import blocks, check_profile, tokens
 from answersim.metrics.lexical.wordnet import reader as wordnet
 from answersim.types import Capabilities, Metric, Pair
 

@@ -153,10 +153,8 @@ def _word_by_word(answer: str) -> list[str]:
 def _parts(answer: str) -> list[str] | None:
     """Return parts whose tokens are together those of the answer, or None for one that cannot be split in this way.
 
-    A part has the same tokens wherever it occurs, so common parts of answers are split only once. A part that begins
-    with a space is one token. The rules read a character and its neighbors, and some a space or an end of the answer
-    beside it. So the first word and what the end may reach (the last word that is more than closing marks, and all
-    behind it) are split in their places, and every other word as if it were between two plain words.
+    A part that begins with a space is one token. The first word and what the end may reach are split in their places,
+    because the rules read the ends of an answer, and every other word as if it were between two plain words.
     """
     words = answer.split(" ")
     last = len(words) - 1

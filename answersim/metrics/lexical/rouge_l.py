@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from answersim.answers.text.tokens import Tokenizer, has_unspaced, tokenizer, unspaced_words
-from answersim.metrics.lexical.factories import definition
+from answersim.metrics.definitions import definition
 from answersim.metrics.lexical.token_metric import TokenMetric
 from answersim.types import Metric
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from answersim._base.runtime.concurrency import imported
 from answersim.answers.text.tokens import Tokenizer
-from answersim.metrics.lexical.factories import definition
+from answersim.metrics.definitions import definition
 from answersim.metrics.lexical.rouge_l import rouge_l, rouge_words
 from answersim.metrics.lexical.token_metric import TokenMetric
 from answersim.types import Metric

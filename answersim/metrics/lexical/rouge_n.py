@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from answersim.metrics.definitions import definition
 from answersim.metrics.lexical.f1 import f1
-from answersim.metrics.lexical.factories import definition
 from answersim.metrics.lexical.rouge_l import rouge_words
 from answersim.metrics.lexical.token_metric import TokenMetric
 from answersim.types import Metric
@@ -37,8 +37,5 @@ def of_order(n: int) -> Callable[..., Metric]:
     return build
 
 
-_FORMULA = """G, Q = {} of gold and pred, as multisets
-P = |G ∩ Q| / |Q|, R = |G ∩ Q| / |G|
-score = 2 P R / (P + R); 0 if G or Q is empty"""
 ROUGE_1 = definition("rouge-1", of_order(1))
 ROUGE_2 = definition("rouge-2", of_order(2))

@@ -1,4 +1,4 @@
-"""The common form of lexical metrics: a pure function of the tokens of gold and prediction."""
+"""The common form of lexical metrics, a pure function of the tokens of gold and prediction, and their factory."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from answersim._base.arrays import FloatArray
+from answersim._base.errors import unknown
 from answersim._base.signature import Stored, computed_once, signature
-from answersim.answers.text.tokens import Tokenizer
-from answersim.types import Capabilities, Pair, Scale
+from answersim.answers.text.tokens import BY_LANGUAGE, PROFILES, Tokenizer, squad_or_plain_words, tokenizer
+from answersim.types import Capabilities, Metric, Pair, Scale
 
 # A block of pairs whose tokens are in memory together: this many short ones, or this many characters of long ones,
 # because data is read faster while it is in the CPU cache.
@@ -102,3 +103,39 @@ class _Once(dict[str, list[str]]):
     def __missing__(self, answer: str) -> list[str]:
         words = self[answer] = self._split(answer)
         return words
+
+
+def answer_tokens(
+    name: str,
+    similarity: Callable[..., float],
+    revision: int,
+    scale: Scale = "similarity",
+    *,
+    reference: bool = False,
+    **settings: str,
+) -> Callable[..., Metric]:
+    """Return the factory of a metric on the tokens of answers.
+
+    ``reference``: whether the SQuAD script contains the metric. If so, the profiles "squad" and "paper" count two
+    answers that lose all tokens ("the" and "?") as equal, as the script does. Else such an answer keeps its plain
+    words.
+    """
+
+    def build(*, lang: str, profile: str | None) -> Metric:
+        words = tokenizer(lang, profile)
+        if words.name == "squad" and not reference:
+            words = Tokenizer("squad-or-plain", squad_or_plain_words)
+        return TokenMetric(name, words, similarity, tuple(settings.items()), revision, scale)
+
+    return build
+
+
+def check_profile(name: str, profile: str | None, allowed: tuple[str, ...]) -> None:
+    """Raise LookupError for a profile that does not exist, or that this metric does not have."""
+    if profile not in (None, *PROFILES):
+        raise unknown("profile", profile, PROFILES)
+    if profile not in (None, *BY_LANGUAGE, *allowed):
+        raise LookupError(
+            f"{name} has no profile {profile!r}, only {', '.join(allowed)}: its tokens are those of its source; leave "
+            "the profile out"
+        )

@@ -6,7 +6,9 @@ configuration with a value that this module does not recognize.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from answersim.metrics.checkpoints.weights import Layout
@@ -43,11 +45,7 @@ class Architecture(NamedTuple):
 
 
 class _Family(NamedTuple):
-    """Models with learned positions that are added to the words, and a norm after each sum.
-
-    Most have token types. A model with relative positions has none, and a bias by relative position, which all layers
-    add to their attention scores.
-    """
+    """Models with learned positions, and a norm after each sum. One with relative positions has no token types."""
 
     classes: str  # the beginning of the names of its classes in transformers
     base: str  # the prefix of the encoder in a model with a head
@@ -56,25 +54,15 @@ class _Family(NamedTuple):
     pooler: bool = True  # whether the encoder by itself has a pooler
     narrow: bool = False  # whether ``embedding_size`` may differ from ``hidden_size``
     relative: bool = False  # whether attention has a bias by relative position
-    # the padding id from which positions are counted, if the configuration does not decide it
+    # the padding id from which positions are counted, if transformers fixes it (``modeling_mpnet.MPNetEmbeddings``)
     padding: int | None = None
     attention: AttentionNames = AttentionNames()  # see ``Architecture.attention``
 
 
+_DATA = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 FAMILIES: dict[str, _Family] = {
-    "bert": _Family("Bert", "bert.", False, "pooler"),
-    "electra": _Family("Electra", "electra.", False, "gelu", pooler=False, narrow=True),
-    "roberta": _Family("Roberta", "roberta.", True, "tanh"),
-    "xlm-roberta": _Family("XLMRoberta", "roberta.", True, "tanh"),
-    "camembert": _Family("Camembert", "roberta.", True, "tanh"),
-    "mpnet": _Family(
-        *("MPNet", "mpnet.", True, "tanh"),
-        relative=True,
-        padding=1,  # fixed in transformers: modeling_mpnet.MPNetEmbeddings
-        attention=AttentionNames(
-            *("attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o"), "attention.LayerNorm"
-        ),
-    ),
+    kind: _Family(**row | {"attention": AttentionNames(**row.get("attention", {}))})
+    for kind, row in _DATA["families"].items()
 }
 _COUNTS = (
     *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size"),
@@ -83,14 +71,7 @@ _COUNTS = (
 _TYPES, _TYPED = "type_vocab_size", "embeddings.token_type_embeddings.weight"
 _BUCKETS, _RELATIVE = "relative_attention_num_buckets", "encoder.relative_attention_bias.weight"
 # Settings with another value than these change the model, or how transformers loads it.
-_PLAIN: dict[str, tuple[Any, ...]] = {
-    "is_decoder": (False, None),
-    "add_cross_attention": (False, None),
-    "is_encoder_decoder": (False, None),
-    "position_embedding_type": ("absolute", None),
-    "quantization_config": (None,),
-    "pruned_heads": (None, {}),
-}
+_PLAIN: dict[str, list[Any]] = _DATA["plain"]
 
 
 def read(

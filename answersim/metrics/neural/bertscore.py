@@ -22,8 +22,9 @@ from answersim._base.io import text_rows
 from answersim._base.runtime.concurrency import forward_pass, importing
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints.search import sha256
+from answersim.metrics.definitions import definition
 from answersim.metrics.neural.encoders import Encoding, Request, TextEncoder, score_shared
-from answersim.metrics.neural.factories import definitions, length, network
+from answersim.metrics.neural.factories import length, network
 from answersim.metrics.neural.tokens import tokenize
 from answersim.metrics.neural.transformer import Transformer
 from answersim.types import Capabilities, Metric, Pair, check_finite
@@ -281,4 +282,6 @@ def build(
     )
 
 
-BERTSCORE_VANILLA, BERTSCORE_TRAINED, BERTSCORE_NAMES, BERTSCORE_ANSWERS = definitions(__file__, build)
+BERTSCORE_VANILLA, BERTSCORE_TRAINED, BERTSCORE_NAMES, BERTSCORE_ANSWERS = (
+    definition(f"bertscore-{data}", build) for data in ("vanilla", "trained", "names", "answers")
+)

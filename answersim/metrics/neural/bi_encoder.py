@@ -16,8 +16,9 @@ from answersim._base.errors import unknown
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints import sentence_folder
 from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.definitions import definition
 from answersim.metrics.neural.encoders import Encoding, Request, TextEncoder, score_shared
-from answersim.metrics.neural.factories import definitions, length, network
+from answersim.metrics.neural.factories import length, network
 from answersim.metrics.neural.tokens import max_length
 from answersim.types import Capabilities, Metric, Pair
 
@@ -118,7 +119,9 @@ def build(
     return bi_encoder(encoder, pooling, length(max_length, encoder.max_length))
 
 
-BI_ENCODER, BI_ENCODER_NAMES, BI_ENCODER_ANSWERS = definitions(__file__, build)
+BI_ENCODER, BI_ENCODER_NAMES, BI_ENCODER_ANSWERS = (
+    definition(f"bi-encoder{data}", build) for data in ("", "-names", "-answers")
+)
 
 
 def cosine(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ from typing import Any
 from answersim._base.runtime.concurrency import load_once
 from answersim.metrics.checkpoints import adapter as adapters
 from answersim.metrics.checkpoints import packed, search, weights
-from answersim.metrics.checkpoints.search import Checkpoint, read_json, sha256
+from answersim.metrics.checkpoints.search import Checkpoint, read_settings, sha256
 from answersim.metrics.checkpoints.weights import Layout
 from answersim.metrics.neural import architecture
 from answersim.metrics.neural.architecture import FAMILIES, Architecture
@@ -69,8 +69,7 @@ def check_adapter(checkpoint: Checkpoint, adapter: Path, *, pairs: bool) -> None
 
 
 def _check_base(checkpoint: Checkpoint, adapter: Path, base: str) -> None:
-    recipe = adapter / adapters.RECIPE
-    stated = read_json(recipe).get("base") if recipe.is_file() else None
+    stated = read_settings(adapter / adapters.RECIPE).get("base")
     pinned = stated.get("sha256") if isinstance(stated, dict) else None
     file = search.weight_files(checkpoint.folder)[0]
     if pinned and file.name in ("model.safetensors", packed.FILE):

@@ -14,8 +14,9 @@ from answersim._base.device import Device
 from answersim._base.errors import TruncationWarning, unknown, warn_user
 from answersim._base.signature import Stored, computed_once, signature
 from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.definitions import definition
 from answersim.metrics.neural.encoders import PairScorer
-from answersim.metrics.neural.factories import definitions, network
+from answersim.metrics.neural.factories import network
 from answersim.types import Capabilities, Metric, Pair, Scale, check_finite
 
 REVISION = 1  # raise it when a number changes; it is signed
@@ -135,4 +136,4 @@ def build(
     return CrossEncoder(scorer, order, activation or stated_activation(scorer.checkpoint))
 
 
-SAS, SAS_ANSWERS = definitions(__file__, build)
+SAS, SAS_ANSWERS = definition("sas", build), definition("sas-answers", build)

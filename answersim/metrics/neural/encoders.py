@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim._base.arrays import FloatArray
+from answersim._base.arrays import FloatArray, runs
 from answersim._base.errors import TruncationWarning, renumbered, warn_user
 from answersim.types import Metric, Pair, check_finite
 
@@ -151,17 +151,9 @@ def chunks(
     ``max_length``: how many tokens of a text are read. Further tokens do not count. ``most_bytes``: the maximum number
     of UTF-8 bytes of the texts of a run. The default suits token states.
     """
-    most_bytes, most_pairs = most_bytes or _CHUNK_BYTES, most_pairs or _CHUNK_PAIRS
     longest = int(max(512, max_length) * _TOKEN_BYTES)
-    start = size = 0
-    for i, (gold, pred) in enumerate(pairs):
-        more = min(_bytes(gold), longest) + min(_bytes(pred), longest)
-        if i > start and (i - start >= most_pairs or size + more > most_bytes):
-            yield start, i
-            start, size = i, 0
-        size += more
-    if start < len(pairs):
-        yield start, len(pairs)
+    sizes = (min(_bytes(gold), longest) + min(_bytes(pred), longest) for gold, pred in pairs)
+    yield from runs(sizes, most_bytes or _CHUNK_BYTES, most_pairs or _CHUNK_PAIRS)
 
 
 def _bytes(text: str) -> int:

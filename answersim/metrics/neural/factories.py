@@ -5,11 +5,8 @@ Torch is imported inside the functions, so that the names and options of the met
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,25 +18,6 @@ from answersim.metrics.checkpoints import profiles
 from answersim.metrics.checkpoints.profiles import Weights
 from answersim.metrics.checkpoints.search import MODELS_VARIABLE, Checkpoint, find, has_weights
 from answersim.metrics.neural.engines.choice import engine
-from answersim.types import Definition, Example, Metric
-
-
-def definitions(module: str, build: Callable[..., Metric]) -> tuple[Definition, ...]:
-    """Return what the metrics in a module are, from the JSON file beside it.
-
-    ``build``: the factory. That of metrics with a network gets the name of the metric first.
-    """
-    rows = json.loads(Path(module).with_suffix(".json").read_text(encoding="utf-8"))
-    return tuple(
-        Definition(
-            build=partial(build, row["name"]) if row["kind"] == "neural" else build,
-            parts=tuple(row.pop("parts", ())),
-            formula="\n".join(row.pop("formula")),
-            examples=tuple(Example(*example) for example in row.pop("examples")),
-            **row,
-        )
-        for row in rows
-    )
 
 
 def _weights(

@@ -19,6 +19,7 @@ from answersim.metrics.checkpoints import packed, weights
 from answersim.metrics.neural.architecture import Architecture
 from answersim.metrics.neural.compatibility import architecture_of, check_head, check_labels, check_read, is_head
 from answersim.metrics.neural.merged import Tensors, merged_weights
+from answersim.metrics.neural.transformer import layers
 from answersim.metrics.neural.windows import Run
 
 try:
@@ -162,7 +163,7 @@ def encoder(folder: Path, fingerprint: str, adapter: Path | None, depth: int, pr
     """
     dtype = torch.float32 if adapter else _DTYPES[precision]
     with weights.quiet():
-        shallow: dict[str, Any] = {"num_hidden_layers": depth + 1} if 0 < depth < _n_layers(folder) - 1 else {}
+        shallow: dict[str, Any] = {"num_hidden_layers": depth + 1} if 0 < depth < layers(folder) - 1 else {}
         loaded = weights.load(folder, dtype=dtype, **shallow)
     model = loaded.model
     added = _added(adapter)
@@ -199,10 +200,3 @@ def classifier(folder: Path, fingerprint: str, adapter: Path | None, precision: 
 
 def _added(adapter: Path | None) -> adapters.Adapter | None:
     return None if adapter is None else adapters.read(adapter).on_torch()
-
-
-def _n_layers(folder: Path) -> int:
-    """Return the number of layers, for which kinds of models have different names; 0 if this kind has none."""
-    with weights.quiet() as transformers, weights.unfit(folder):
-        config = transformers.AutoConfig.from_pretrained(folder, **weights.SAFE)
-        return int(getattr(config, "num_hidden_layers", 0))

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim._base.arrays import FloatArray
+from answersim._base.arrays import FloatArray, runs
 from answersim._base.device import Device
 from answersim._base.runtime.concurrency import forward_pass, imported
 from answersim._base.runtime.progress import bar
 from answersim._base.signature import Stored, computed_once
 from answersim.metrics.checkpoints import adapter as adapters
-from answersim.metrics.checkpoints.search import Checkpoint
+from answersim.metrics.checkpoints.search import Checkpoint, read_config
 from answersim.metrics.neural.compatibility import check_adapter, signed, signed_adapter
 from answersim.metrics.neural.encoders import Encoding, Request, chunks
 from answersim.metrics.neural.tokens import Sequences, all_fit, max_length, single_texts, special_ids, tokenize
@@ -102,7 +102,7 @@ class Backbone(Stored):
         """
         order = np.argsort(-lengths, kind="stable")
         if mixed:
-            yield from _full(order, lengths, self.tokens_at_a_time)
+            yield from (order[start:stop] for start, stop in runs(lengths[order].tolist(), self.tokens_at_a_time))
             return
         ends = np.flatnonzero(np.diff(lengths[order])) + 1
         for group in np.split(order, ends):
@@ -117,7 +117,7 @@ class Transformer(Backbone):
     @property
     def layers(self) -> int:
         """The number of layers above the embeddings."""
-        return layers(self.checkpoint)
+        return layers(self.checkpoint.folder)
 
     def encode(self, requests: Sequence[Request]) -> list[Encoding]:
         """Return one encoding per request. Every distinct token sequence is encoded once for all requests."""
@@ -275,15 +275,13 @@ class PairTransformer(Backbone):
             yield members, logits
 
 
-def layers(checkpoint: Checkpoint) -> int:
-    """Return how many layers this model has above its embeddings, from its configuration."""
-    config = checkpoint.config
+def layers(folder: Path) -> int:
+    """Return how many layers the model in a folder has above its embeddings, from its configuration."""
+    config = read_config(folder)
     for key in ("num_hidden_layers", "n_layers", "num_layers", "n_layer"):
         if key in config:
             return int(config[key])
-    raise ValueError(
-        f"{checkpoint.folder / 'config.json'} does not state how many layers the model has; copy the model again"
-    )
+    raise ValueError(f"{folder / 'config.json'} does not state how many layers the model has; copy the model again")
 
 
 def _pooled(states: Any, pooling: str) -> FloatArray:
@@ -306,16 +304,6 @@ def by_length(
         texts = members[at : at + (stop - start) // size]
         yield texts, {layer: states[start:stop].reshape(-1, size, states.shape[1]) for layer, states in layers.items()}
         at += len(texts)
-
-
-def _full(order: NDArray[np.int64], lengths: NDArray[np.int64], tokens: int) -> Iterator[NDArray[np.int64]]:
-    """Yield these positions in batches of at most this many tokens, and at least one position."""
-    ends, start = np.cumsum(lengths[order]), 0
-    while start < len(order):
-        before = int(ends[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, before + tokens, side="right")))
-        yield order[start:stop]
-        start = stop
 
 
 def _place_within_length(length: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -92,11 +92,7 @@ class Unpadded:
         return states, hidden
 
     def _embedded(self, batch: Batch) -> tuple[Tensor, Tensor | None]:
-        """Return the embeddings of distinct tokens, (u, d), and the index of each token of the batch, (t,); None: all.
-
-        Tokens with the same id, type and position have the same embedding. In short answers, these are about half of
-        all tokens, because the special tokens recur in each text.
-        """
+        """Return the embeddings of distinct tokens, (u, d), and the index of each token of the batch, (t,), or None."""
         types = torch.zeros_like(batch.ids) if batch.types is None else batch.types
         places = torch.cat([self._positions(batch.ids[start:stop], length) for start, stop, length in batch.runs])
         tokens, rows = torch.stack([batch.ids, types, places]), None
@@ -239,11 +235,8 @@ def _window_layout(
 ) -> tuple[Windows, Tensor, Tensor | None]:
     """Plan the windows of a batch, once for all layers. On other devices than a CPU, plain attention is as fast.
 
-    ``kind``: of the numbers that attend. ``by_distance``: the bias of each head by relative position, key minus query,
-    (heads, 2 l - 1), where l is the length of the longest text and at least 32. ``use_windows``: false if a text has an
-    infinity, which becomes nan for all texts of its window. The result: the windows on the device; what is added to the
-    scores in each, minus infinity between texts and else the bias or 0, (windows, heads or 1, 32, 32); and the bias of
-    the long texts by query and key, (heads, l, l), or None.
+    ``by_distance``: see ``bias_by_distance``. ``use_windows``: false if a text has an infinity. The result:
+    the windows; what is added to scores in each, (windows, heads or 1, 32, 32); the bias of long texts, (heads, l, l).
     """
     planned = windows(runs, all_rows=use_windows and device.type == "cpu")
     arrays = {"places": planned.places, "slots": planned.slots, "source": planned.source, "apart": planned.apart}

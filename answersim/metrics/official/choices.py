@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 _PRO = re.compile(r"answer is \(?([A-J])\)?")
@@ -10,28 +12,13 @@ _PRO_COLON = re.compile(r"^.*[aA]nswer:\s*([A-J])", re.MULTILINE)
 _PRO_LAST = re.compile(r"\b[A-J]\b(?!.*\b[A-J]\b)", re.DOTALL)
 _GPQA = re.compile(r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?")
 _NONE = "none"
-# "Answer" in the languages of MMMLU, in the order in which the patterns are tried; "|" stands for ``\s*`` before the
-# colon.
-_ANSWERS = (
-    "Answer|: Answer|:\u200b\u200b\u200b\u200b\u200b\u200b উত্তর|: उत्तर|: "
-    "উত্তরঃ উত্তর|: Antwort|: 답변|: 정답|: 답|: 答案|： 答案|: 答|： 答|: 答复|： 答曰|： "
-    "الإجابة: الجواب: إجابة: الإجابة_النهائية: الإجابة_الصحيحة: "
-    "الإجابة_الصحيحة_هي: الإجابة_هي: الجواب_النهائي: Respuesta|: Risposta|: "
-    "答え|: 答え|： 回答|: 回答|： 解答|: Jawaban|: Réponse|: Resposta|: Jibu|: "
-    "Idahun|: Ìdáhùn|: Idáhùn|: Àmọ̀nà|: Àdáhùn|: Ànúgọ|: Àṣàyàn|:"
-)
+# "answers": "Answer" in the languages of MMMLU, in the order of the patterns; "|" stands for ``\s*`` before the colon.
+# "markup": what is deleted before. "prefixes": "Answer" in the languages of MGSM.
+_DATA = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+PREFIXES: dict[str, str] = _DATA["prefixes"]
 _LETTERS = "[ \t]*([A-D]|[أ-د]|[অ]|[ব]|[ড]|[ঢ]|[Ａ]|[Ｂ]|[Ｃ]|[Ｄ])"
-_MMLU = tuple(
-    re.compile("(?i)" + word.replace("_", " ").replace("|", r"\s*") + _LETTERS) for word in _ANSWERS.split(" ")
-)
-_MARKUP = (
-    "**", "$\\boxed{", "}$", "\\$", "$\\text{", "$", "\\mathrm{", "\\{", "\\text", "\\(", "\\mathbf{", "{", "\\boxed",
-)  # fmt: skip
+_MMLU = [re.compile("(?i)" + word.replace("|", r"\s*") + _LETTERS) for word in _DATA["answers"]]
 _LATIN = dict(zip("أبجدঅবডঢＡＢＣＤ", "ABCD" * 3, strict=True))
-PREFIXES = {
-    "en": "Answer", "bn": "উত্তর", "de": "Antwort", "es": "Respuesta", "fr": "Réponse", "ja": "答え", "ru": "Ответ",
-    "sw": "Jibu", "te": "సమాధానం", "th": "คำตอบ", "zh": "答案",
-}  # fmt: skip
 _DIGITS = re.compile(r"\d+\.?\d*")
 
 
@@ -69,7 +56,7 @@ def simple_evals_mc(golds: list[str], pred: str) -> dict[str, Any]:
 
 
 def _mmlu(pred: str) -> str | None:
-    for markup in _MARKUP:
+    for markup in _DATA["markup"]:
         pred = pred.replace(markup, "")
     for pattern in _MMLU:
         if match := pattern.search(pred):

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from answersim.metrics.official.squad_rules import Number, best, exact, f1_squad1, f1_squad2
 
-_DOMAINS = {
-    "mctest": "children_stories",
-    "gutenberg": "literature",
-    "race": "mid-high_school",
-    "cnn": "news",
-    "wikipedia": "wikipedia",
-    "reddit": "reddit",
-    "science": "science",
-}
-_IN_DOMAIN = ("children_stories", "literature", "mid-high_school", "news", "wikipedia")
-_OUT_OF_DOMAIN = ("reddit", "science")
+# Domains of sources, and their groups.
+_DATA = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 _CANNOT = "CANNOTANSWER"
 
 
@@ -47,10 +40,10 @@ def coqa_table(stories: Sequence[Mapping[str, Any]], results: Sequence[Any]) -> 
     ``stories``: objects with "source" and "turns" (golds, pred; None is a missing prediction, which scores 0).
     ``results``: not used: the rule scores turns by story.
     """
-    model: dict[str, list[Any]] = {name: [] for name in _DOMAINS.values()}
-    human: dict[str, list[Any]] = {name: [] for name in _DOMAINS.values()}
+    model: dict[str, list[Any]] = {name: [] for name in _DATA["domains"].values()}
+    human: dict[str, list[Any]] = {name: [] for name in _DATA["domains"].values()}
     for story in stories:
-        domain = _DOMAINS[story["source"]]
+        domain = _DATA["domains"][story["source"]]
         for turn in story["turns"]:
             golds, pred = turn["golds"], turn["pred"]
             model[domain].append({"em": 0.0, "f1": 0.0} if pred is None else coqa(golds, pred))
@@ -74,11 +67,7 @@ def _annotators(golds: Sequence[str]) -> dict[str, float] | None:
 
 
 def _by_domain(scores: Mapping[str, list[Any]]) -> dict[str, Any]:
-    groups = {name: [name] for name in scores} | {
-        "in_domain": list(_IN_DOMAIN),
-        "out_domain": list(_OUT_OF_DOMAIN),
-        "overall": list(scores),
-    }
+    groups = {name: [name] for name in scores} | _DATA["groups"] | {"overall": list(scores)}
     table = {}
     for name, domains in groups.items():
         turns = [score for domain in domains for score in scores[domain]]

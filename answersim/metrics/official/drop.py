@@ -16,7 +16,7 @@ from answersim._base.runtime.concurrency import imported
 from answersim.metrics.official.squad_rules import ARTICLES, PUNCTUATION, normalize
 
 _SPLIT = re.compile(" |-")
-_ANSWER = re.compile(r"(?i)Answer\s*:\s*([^\n]+)")
+ANSWER = re.compile(r"(?i)Answer\s*:\s*([^\n]+)")
 Spans = str | Sequence[str]
 
 
@@ -169,7 +169,7 @@ def simple_evals(golds: list[str], pred: str) -> dict[str, Any]:
 
     Raise ValueError if every gold answer is blank.
     """
-    match = _ANSWER.search(pred)
+    match = ANSWER.search(pred)
     extracted = match.group(1) if match else pred
     # The owner joins the gold answers by "|" and splits them again.
     parts = "|".join(golds).split("|")

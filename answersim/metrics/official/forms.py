@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 
 from answersim._base.errors import GoldFormWarning
 from answersim.metrics.official.choices import PREFIXES
@@ -12,14 +14,7 @@ from answersim.types import Pair
 
 _NOTHING, _UNRELATED = "", "zz"  # predictions that give no answer
 # What a right output looks like, for rules that look for a mark in the prediction and take the gold answer as it is.
-_RIGHT = {
-    "verl_gsm8k": "#### {gold}",
-    "verl_math": "\\boxed{{{gold}}}",
-    "dapo": "\\boxed{{{gold}}} Answer: {gold}",
-    "mmlu_pro": "The answer is ({gold})",
-    "simple_evals_mc": "Answer: {gold}",
-    "simple_evals_mgsm": "{prefix}: {gold}",
-}
+_RIGHT = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))["right"]
 _REMEDIES = {"math": "; to compare bare answers, give the option mode=pair"}
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -97,11 +98,7 @@ class OfficialMetric(Stored):
 
 
 # What the owner's code finds a gold answer by, and how to give one.
-_FORMS = {
-    "gsm8k": ("#### ", "'#### 72', or use official:verl_gsm8k, which takes '72'"),
-    "lmeval_hendrycks_math": ("\\boxed", "'\\\\boxed{72}', or use official:math with mode=pair, which takes '72'"),
-    "minerva": ("\\boxed", "'\\\\boxed{72}'"),
-}
+_FORMS = json.loads(Path(__file__).with_name("forms.json").read_text(encoding="utf-8"))["marks"]
 _KEEP_MARKS = ("last-line", "reasoning")  # rules of extraction
 
 

@@ -2,29 +2,22 @@ r"""The rule of Minerva in lm-eval's ``minerva_math`` (its text part also alone)
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import repeat
+from pathlib import Path
 from typing import Any
 
+from answersim.metrics.official.drop import ANSWER
 from answersim.metrics.official.latex_equality import equal
 from answersim.metrics.official.math_strings import last_boxed, last_boxed_or_blank, unboxed_or_raise
 from answersim.metrics.official.raised import or_raises
 
-_REPLACED = (
-    ("an ", ""), ("a ", ""), (".$", "$"), ("\\$", ""), (r"\ ", ""), (" ", ""), ("mbox", "text"),
-    (",\\text{and}", ","), ("\\text{and}", ","), ("\\text{m}", "\\text{}"),
-)  # fmt: skip
-_DELETED = (
-    "square", "ways", "integers", "dollars", "mph", "inches", "ft", "hours", "km", "units", "\\ldots", "sue", "points",
-    "feet", "minutes", "digits", "cents", "degrees", "cm", "gm", "pounds", "meters", "meals", "edges", "students",
-    "childrentickets", "multiples", "\\text{s}", "\\text{.}", "\\text{\ns}", "\\text{}^2", "\\text{}^3", "\\text{\n}",
-    "\\text{}", r"\mathrm{th}", r"^\circ", r"^{\circ}", r"\;", r",\!", "{,}", '"', "\\dots",
-)  # fmt: skip
+_DATA = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))  # what is replaced, and deleted
 _DOLLARS = re.compile(r"^[^$\n]*\$([^$\n]*)\$.*", re.MULTILINE)
 _COMMANDS = ("\\text{", "\\textbf{", "\\overline{", "\\boxed{")  # the last one ends with the last brace of its line
 _FRACTION, _ROOT = re.compile(r"frac([^{])(.)"), re.compile(r"sqrt([^{])")
 _FINAL = re.compile(r"Final Answer: The final answer is(.*?). I hope it is correct.")
-_ANSWER = re.compile(r"(?i)Answer\s*:\s*([^\n]+)")
 _HOPE = "I hope it is correct."
 _READ, _READ_BOX = 300, 100  # characters at the end of the output that DAPO reads
 
@@ -41,9 +34,9 @@ def normalized(text: str, *, feet: bool = True) -> str:
     Source: ``normalize_final_answer`` (Lewkowycz et al. 2022, appendix D.1).
     """
     text = text.split("=")[-1]
-    for old, new in _REPLACED:
+    for old, new in _DATA["replaced"]:
         text = text.replace(old, new)
-    for word in _DELETED:
+    for word in _DATA["deleted"]:
         if feet or word != "ft":
             text = text.replace(word, "")
     text = _DOLLARS.sub(r"$\1$", text)
@@ -101,7 +94,7 @@ def dapo(golds: list[str], pred: str, *, strict_box_verify: bool = False) -> dic
         answer = None if boxed is None else unboxed_or_raise(boxed)
         correct = answer == golds[0]
     else:
-        answers = _ANSWER.findall(end)
+        answers = ANSWER.findall(end)
         answer = normalized(answers[-1] if answers else "[INVALID]", feet=False).strip()
         correct = answer == gold
     return {"score": 1.0 if correct else -1.0, "acc": correct, "pred": answer, "gold_norm": gold}

@@ -76,16 +76,13 @@ def answer_text(answers: Sequence[Any], scale: Any) -> str:
     parts = []
     for answer in sorted(answers):
         text = str(answer)
-        if is_number(text):
-            number = to_number(text)
-            if number is None:
-                parts.append(f"{text} {scale}" if scale else text)
-            elif "%" in text:
-                parts.append(f"{number:.4f}")
-            else:
-                parts.append(f"{round(number, 2) * scale_of(scale):.4f}")
-        else:
+        number = to_number(text) if is_number(text) else None
+        if number is None:
             parts.append(f"{text} {scale}" if scale else text)
+        elif "%" in text:
+            parts.append(f"{number:.4f}")
+        else:
+            parts.append(f"{round(number, 2) * scale_of(scale):.4f}")
     return " ".join(parts)
 
 

@@ -83,7 +83,7 @@ def _compare(settings: Mapping[str, Any], recipe: BiEncoderRecipe, folder: Path)
 
 def _trials(base: str, method: str, folder: Path) -> list[regression.Trial]:
     """Return the bi-encoder and BERTScore on the last layer, on the base and on the trained bi-encoder."""
-    layer: dict[str, Any] = {"layer": layers(search.find(base))}
+    layer: dict[str, Any] = {"layer": layers(search.find(base).folder)}
     after: dict[str, Any] = {"model": base, "adapter": folder} if method == "lora" else {"model": folder}
     metrics = (("bi-encoder", "bi-encoder", dict[str, Any]()), ("bertscore", "bertscore-trained", layer))
     return [

@@ -26,7 +26,7 @@ from answersim.metrics.checkpoints.profiles import MULTILINGUAL, WORDS
 from answersim.metrics.composite import ensemble
 from answersim.metrics.neural.engines import choice
 from answersim.types import Metric
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.command_line import run
 
 CODE = """
@@ -77,27 +77,8 @@ def signed_as_f1(*, lang, profile):
 number = 5
 instance = Ratio()
 """
-BROKEN = {
-    "no-module": ("answersim_no_such_module:x", "cannot be imported (ModuleNotFoundError"),
-    "no-attribute": ("plugged:no_such_thing", "cannot be imported (AttributeError"),
-    "syntax": ("plugged_syntax:x", "cannot be imported (SyntaxError"),
-    "leaves": ("plugged_exit:x", "cannot be imported (SystemExit"),
-    "no-colon": ("plugged", "is <module 'plugged'"),
-    "not-callable": ("plugged:number", "is 5 (int); it must be a function that takes lang= and profile="),
-    "an-instance": ("plugged:instance", "has the parameters (pairs)"),
-    "wrong-parameters": ("plugged:LengthRatio", "has the parameters () (got an unexpected keyword argument 'lang')"),
-    "a-builtin": ("builtins:dict.fromkeys", "has the parameters"),
-}
-FAILING = {
-    "raises": ("plugged:raising", "failed for lang='en', profile=None; RuntimeError: no such thing"),
-    "exits": ("plugged:leaving", "SystemExit: 3"),
-    "returns-none": ("plugged:nothing", "returned None (NoneType); it must return a metric"),
-    "returns-a-class": ("plugged:of_class", "it must return a metric: an object"),
-    "unsigned": ("plugged:unsigned", "with the signature '' (str); a signature is one line of text"),
-    "two-lines": ("plugged:two_lines", "a signature is one line of text, such as 'two-lines|v:1'"),
-    "signed-as-f1": ("plugged:signed_as_f1", "'f1|text:en|rev:1', which begins with the name of a metric of answersim"),
-    "number-signature": ("plugged:number_signature", "with the signature 5 (int)"),
-}
+BROKEN = cases_of(__file__)["broken"]
+FAILING = cases_of(__file__)["failing"]
 
 
 def distribution(folder: Path, name: str, points: dict[str, str]) -> None:

@@ -11,7 +11,7 @@ import pytest
 import answersim
 from answersim._base.errors import CheckpointNotFoundError, ChecksumError
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, Pin, find, fingerprint, has_weights, sha256
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.metrics.checkpoints.conftest import CONFIG, MINILM, configured, model
 
 SENTENCES = "config_sentence_transformers.json"
@@ -25,41 +25,7 @@ def test_the_fingerprint_is_twelve_digits_that_stay_the_same(tmp_path):
 
 
 # Whether the fingerprint changes, and the file that gets this content; keys of config.json are added to the others.
-CHANGES = [
-    *(
-        (False, "config.json", keys)
-        for keys in (
-            {"_name_or_path": "/home/someone/else"},
-            {"transformers_version": "4.0.0"},
-            {"torch_dtype": "float16", "dtype": "float16"},
-            {"architectures": ["BertForMaskedLM"]},
-            {"use_cache": True},
-        )
-    ),
-    *(
-        (True, "config.json", keys)
-        for keys in (
-            {"hidden_act": "relu"},
-            {"num_hidden_layers": 1},
-            {"layer_norm_eps": 1e-5},
-            {"position_embedding_type": "relative_key"},
-            {"model_type": None},
-        )
-    ),
-    # With a tokenizer.json, a vocab.txt beside it is not read. A safetensors file goes before pickles.
-    *((False, name, "anything") for name in ("README.md", "training_args.bin", "optimizer.pt", "vocab.txt")),
-    *((False, name, "anything") for name in ("onnx.model", "pytorch_model.bin")),
-    (True, "special_tokens_map.json", {"cls_token": "the"}),
-    (False, "special_tokens_map.json", {"cls_token": "[CLS]"}),
-    (True, "added_tokens.json", {"zork": 500}),
-    (False, "added_tokens.json", {"[CLS]": 2}),
-    (True, SENTENCES, {"prompts": {"query": "query: "}, "default_prompt_name": "query"}),
-    (False, SENTENCES, {"prompts": {"query": "query: "}, "default_prompt_name": None}),
-    (False, SENTENCES, {"__version__": {"transformers": "4.6.1"}}),
-    (True, "sentence_bert_config.json", {"max_seq_length": 16, "do_lower_case": True}),
-    (False, "sentence_bert_config.json", {"max_seq_length": 16, "do_lower_case": False}),
-    (False, "sentence_bert_config.json", {}),
-]
+CHANGES = cases_of(__file__)["changes"]
 
 
 @every(("changes", "file", "content"), CHANGES)
@@ -279,7 +245,7 @@ def sharded(folder: Path, *shards: str) -> Path:
 
 @pytest.mark.parametrize(
     "shard",
-    ["/dev/zero", "/dev/zero.bin", "../other.safetensors", "a/../../other.safetensors", "..", "", "config.json"],
+    cases_of(__file__)["an_index_names_weights_in_its_own_folder_only"],
 )
 def test_an_index_names_weights_in_its_own_folder_only(shard, tmp_path):
     model(tmp_path / "m")

@@ -15,36 +15,16 @@ from answersim.metrics.checkpoints import wordpiece
 from answersim.metrics.checkpoints.search import find
 from answersim.metrics.checkpoints.sentence_folder import SentenceFolder, read
 from answersim.metrics.checkpoints.token_ids import TokenIds, longest_first
-from tests.cases import before, every
+from tests.cases import before, cases_of, every
 
 transformers = pytest.importorskip("transformers")
 
 WORDS = "the a nfl foot ##ball ##s eleven 1 ##1 11 zur ##ich zurich 北 京 ? ! - ##ing é naive".split()
-TEXTS = [
-    "",
-    " ",
-    "The NFL",
-    "footballs",
-    "Zürich",
-    "北京 11",
-    "é e\u0301 ï",
-    "[CLS] the [SEP] a [MASK] [PAD] [UNK]",
-    "the[SEP]a",
-    "a\tb\u200bc\x00d\ufffd",
-    "x" * 101,
-    "İSTANBUL ß ﬁ",
-    "१२३ ☃ \U0001f600",
-    "<s> the </s> a <mask> <pad> <unk> <UNK>",
-    "the</s>a <mask>",
-    "\ud7ff\ue000 \u202ethe\u00ada",
-]
+TEXTS = cases_of(__file__)["texts"]
 
 
 NEW_MPNET = before("transformers", "5", "writes files of mpnet that are left to it")
-SPECIAL = {
-    "bert": ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"],
-    "mpnet": ["<s>", "<pad>", "</s>", "<unk>", "[UNK]", "<mask>"],
-}
+SPECIAL = cases_of(__file__)["special"]
 
 
 BOTH: dict[str, tuple[TokenIds, TokenIds]] = {}  # one tokenizer of each family, read in both ways
@@ -78,15 +58,7 @@ def same(one: Any, other: Any, texts: list[str]) -> None:
             assert first.pair(*pair, limit) == second.pair(*pair, limit)
 
 
-SETTINGS: list[dict[str, Any]] = [
-    {},
-    {"do_lower_case": False},
-    {"strip_accents": False},
-    {"strip_accents": True, "do_lower_case": False},
-    {"tokenize_chinese_chars": False},
-    {"model_max_length": 20},
-    {"model_input_names": ["input_ids", "attention_mask"]},
-]
+SETTINGS: list[dict[str, Any]] = cases_of(__file__)["settings"]
 
 
 @pytest.mark.parametrize(
@@ -187,42 +159,7 @@ def edit(folder: Path, file: str, **changes: Any) -> None:
     path.write_text(json.dumps(stored | changes), encoding="utf-8")
 
 
-ANYTHING_ELSE: dict[str, list[tuple[str, Any]]] = {
-    "bert": [
-        ("config.json", {"model_type": "roberta"}),
-        *(
-            ("tokenizer_config.json", {name: value})
-            for name, value in {
-                "tokenizer_class": "PreTrainedTokenizerFast",
-                "no such setting": 1,
-                "truncation_side": "left",
-                "never_split": ["the"],
-                "additional_special_tokens": ["<x>"],
-                "do_lower_case": False,
-                "strip_accents": True,
-                "cls_token": "[MASK]",
-                "model_max_length": "512",
-                "model_input_names": ["input_ids", "position_ids"],
-                "added_tokens_decoder": {"7": {"content": "eleven"}},
-            }.items()
-        ),
-        ("tokenizer.json", {"pre_tokenizer": {"type": "Whitespace"}}),
-        ("tokenizer.json", {"normalizer": None}),
-        ("tokenizer.json", {"post_processor": None}),
-        ("tokenizer.json", {"added_tokens": []}),
-        ("tokenizer.json", {"model": {"type": "WordLevel", "vocab": {}, "unk_token": "[UNK]"}}),
-        *(("tokenizer.json", damaged) for damaged in ("[]", "{", "[" * 200_000)),  # transformers reports it
-        *((name, '{"<x>": 30}') for name in ("added_tokens.json", "special_tokens_map.json")),
-    ],
-    "mpnet": [
-        ("config.json", {"model_type": "bert"}),
-        ("special_tokens_map.json", {"mask_token": OLD_MASK | {"rstrip": True}}),
-        ("special_tokens_map.json", {"sep_token": "<s>"}),
-        ("tokenizer_config.json", {"bos_token": "[UNK]"}),
-        ("tokenizer.json", {"added_tokens": []}),
-        ("tokenizer.json", {"post_processor": None}),
-    ],
-}
+ANYTHING_ELSE: dict[str, list[tuple[str, Any]]] = cases_of(__file__)["anything_else"]
 
 
 @NEW_MPNET
@@ -239,15 +176,7 @@ def test_a_folder_that_states_anything_else_is_left_to_transformers(tmp_path_fac
 
 
 FAMILIES = ("bert", "electra", "roberta", "xlm-roberta", "mpnet")
-SHORT_AND_LONG = (
-    "",
-    "a",
-    "the NFL",
-    "Müller 北京",
-    " a  [SEP] b </s>",
-    "in regions of new growth " * 2,
-    "eleven 11 " * 16,
-)
+SHORT_AND_LONG = cases_of(__file__)["short_and_long"]
 
 
 def truncated_by_library(

@@ -98,13 +98,7 @@ def test_the_base_metric_reads_no_markup_unless_it_calls_a_service():
 
 @pytest.mark.parametrize(
     ("gold", "pred", "verdict"),
-    [
-        ("two", "2", "equivalent"),
-        ("4,806 m", "4,860 m", "different"),
-        ("Paris", "**Paris**", "equivalent"),
-        ("Paris", "The answer is Paris.", "equivalent"),
-        ("Paris", "London <!-- Paris -->", "different"),
-    ],
+    cases_of(__file__)["the_shipped_calibration_of_recall_with_rules"],
 )
 def test_the_shipped_calibration_of_recall_with_rules(gold, pred, verdict):
     scored = answersim.score(gold, pred, metric="typed+recall", calibration="shipped")
@@ -134,12 +128,7 @@ def test_the_catalog_describes_it():
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [
-        ("typed+f2", "did you mean 'f1'"),
-        ("typed+", "no metric is called ''"),
-        ("typed+typed", "would be overruled twice by the same rules; use 'typed.recall'"),
-        ("typed+typed+f1", "would be overruled twice"),
-    ],
+    cases_of(__file__)["a_base_must_be_a_metric_that_is_not_overruled_yet"],
 )
 def test_a_base_must_be_a_metric_that_is_not_overruled_yet(name, message):
     for call in (answersim.metric, lookup.entry):
@@ -152,14 +141,7 @@ def test_an_option_of_no_base_is_refused():
         answersim.metric("typed+f1", layer=3)
 
 
-MATHEMATICAL = [
-    (r"\frac{3}{4}", "0.75", 1), (r"\frac{3}{4}", "3/4", 1), (r"\frac{3}{4}", "75 %", 1),
-    (r"2\sqrt{3}", r"\sqrt{12}", 1),
-    ("x^2+1", "1+x^2", 1), (r"\{1,2\}", r"\{2,1\}", 1), ("(1,2)", "[1,2]", 0), ("(1,2)", "(2,1)", 0),
-    ("3x+5", "3x-5", 0),
-    ("5 cm", "5 m", 0), ("19, 46, 82", "21, 36, 82", 0), ("n!", "n", 0), ("n", "n!", 0), ("3:4", "4:3", 0),
-    ("x^2+1", "The answer is $x^2+1$.", "kept"), (r"\frac{3}{4}", r"So it is $\frac{3}{4}$ of them.", "kept"),
-]  # fmt: skip
+MATHEMATICAL = cases_of(__file__)["mathematical"]  # fmt: skip
 
 
 @every(("gold", "pred", "opinion"), MATHEMATICAL)
@@ -397,14 +379,7 @@ def test_parts_and_weights_must_fit():
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
-    [
-        ({"weights": {"f1": -0.1}}, "the weight of 'f1' is -0.1, but it must be a number of at least 0"),
-        ({"weights": {"f1": float("nan")}}, "the weight of 'f1' is nan"),
-        ({"weights": {"f1": "much"}}, "the weight of 'f1' is 'much'"),
-        ({"weights": None}, "contains no weights"),
-        ({"parts": "f1"}, "contains no weights"),
-        ({"intercept": "0"}, "contains no weights"),
-    ],
+    cases_of(__file__)["a_wrong_file_of_weights_is_an_error"],
 )
 def test_a_wrong_file_of_weights_is_an_error(tmp_path, change, complaint):
     path = tmp_path / "weights.json"

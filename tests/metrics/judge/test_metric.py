@@ -173,13 +173,7 @@ SAYS = {"all": "yes", "some|a": "yes", "some|b": "no", "some|c": "yes"}
 
 @pytest.mark.parametrize(
     ("options", "expected"),
-    [
-        ({"model": "a,b"}, [1.0, 0.0, 0.5]),
-        ({"model": ["a", "b", "c"], "reduce": "majority"}, [1.0, 0.0, 1.0]),
-        ({"model": "a,b", "reduce": "majority"}, [1.0, 0.0, 0.5]),
-        ({"model": "a,b", "reduce": "min"}, [1.0, 0.0, 0.0]),
-        ({"model": "b,c", "reduce": "max", "repeats": 2}, [1.0, 0.0, 1.0]),
-    ],
+    cases_of(__file__)["several_models_are_a_panel_whose_replies_are_reduced"],
 )
 def test_several_models_are_a_panel_whose_replies_are_reduced(tmp_path, options, expected):
     record = tmp_path / "r.jsonl"
@@ -306,15 +300,7 @@ def test_replies_that_another_process_recorded_are_not_requested_again(tmp_path,
         assert len(server.events("asked")) == 4
 
 
-SETTINGS: list[dict[str, Any]] = [
-    {"name": "typed+judge"},
-    {"model": "x,y,z", "reduce": "majority"},
-    {"model": "7", "repeats": 3, "unparsed": 0.5},
-    {"prompt": "same", "reduce": "min", "parameters": {"stop": ["|", ":"]}},
-    {"model": "org/m:7b", "prompt": "entailment", "returned": "fake-1"},
-    {"parameters": {}, "unparsed": 0},
-    {"prompt": "own"},
-]
+SETTINGS: list[dict[str, Any]] = cases_of(__file__)["settings"]
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
@@ -356,17 +342,7 @@ def ask(server: Running, *preds: str, **settings: object) -> tuple[dict[str, Ans
     return answered, failures
 
 
-FAULTS = (
-    "429",
-    "429 0",
-    "429 Wed, 21 Oct 2015 07:28:00 GMT",
-    "429 soon",
-    "503",
-    "half",
-    "half, closed",
-    "json",
-    "empty",
-)
+FAULTS = cases_of(__file__)["faults"]
 
 
 @pytest.mark.parametrize(

@@ -125,38 +125,7 @@ def test_without_a_server_or_a_record_the_error_has_the_remedy():
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [
-        ({"base_url": URL}, "base_url is given without a model"),
-        ({"base_url": "http://a:b@host", "model": "m"}, "contains credentials"),
-        ({"base_url": 5, "model": "m"}, "base_url is 5"),
-        ({"base_url": URL, "model": "a|b"}, "has no '\\|'"),
-        ({"base_url": URL, "model": ""}, "the name of a model"),
-        ({"base_url": URL, "model": "a,"}, "the name of a model"),
-        ({"base_url": URL, "model": "a\nb"}, "the name of a model"),
-        ({"base_url": URL, "model": "m", "prompt": "nope"}, "no prompt is called 'nope'"),
-        ({"base_url": URL, "model": "m", "repeats": 0}, "repeats is 0"),
-        ({"base_url": URL, "model": "m", "reduce": "avg"}, "no reducer is called 'avg'"),
-        ({"base_url": URL, "model": "m,m"}, "the models of a panel differ"),
-        ({"base_url": URL, "model": "m", "unparsed": "wrong"}, "unparsed is 'wrong'"),
-        ({"base_url": URL, "model": "m", "unparsed": 2}, "unparsed is 2"),
-        ({"base_url": URL, "model": "m", "parameters": "no"}, "is not JSON"),
-        ({"base_url": URL, "model": "m", "parameters": [1]}, "it must be a mapping"),
-        ({"base_url": URL, "model": "m", "parameters": {"model": "n"}}, "which a judge sets itself"),
-        ({"base_url": URL, "model": "m", "parameters": {"a": float("nan")}}, "cannot represent"),
-        ({"base_url": URL, "model": "m,n", "returned": "n"}, "the models of a panel return different names"),
-        ({"base_url": URL, "model": "m", "transport": {"concurrency": 0}}, "concurrency is 0"),
-        ({"base_url": URL, "model": "m", "transport": "rate=0"}, "rate is 0"),
-        ({"base_url": URL, "model": "m", "transport": "timeout=5,rate"}, "it must be NAME=VALUE"),
-        ({"base_url": URL, "model": "m", "transport": {"timeout": -1}}, "timeout is -1"),
-        ({"base_url": URL, "model": "m", "transport": {"timeouts": 5}}, "did you mean 'timeout'"),
-        ({"base_url": URL, "model": "m", "transport": 5}, "transport is 5"),
-        ({"base_url": URL, "model": "m", "timeout": 5}, "has no option 'timeout'"),
-        ({"base_url": URL, "model": "m", "profile": "paper"}, "judge has no profile"),
-        ({"base_url": URL, "model": "m", "nope": 1}, "has no option 'nope'"),
-        ({"replay": True}, "there is no record to replay"),
-        ({"replay": "yes", "record": "r"}, "replay is 'yes'"),
-        ({"replay": True, "record": "gone.jsonl", "model": "m"}, "gone.jsonl"),
-    ],
+    cases_of(__file__)["a_mistake_is_an_error_before_any_work"],
     ids=str,
 )
 def test_a_mistake_is_an_error_before_any_work(tmp_path, monkeypatch, options, message):
@@ -233,13 +202,7 @@ def test_a_price_is_that_of_the_returned_model_or_of_the_requested_one(tmp_path)
 
 @pytest.mark.parametrize(
     ("table", "message"),
-    [
-        ({"m": 2}, "the price of 'm' is 2"),
-        ({"m": {"input": 1}}, "but a price table has the form"),
-        ({"m": {"input": -1, "output": 1}}, "a price must be 0 or more"),
-        ({"m": {"input": "1", "output": 1}}, "must be a number"),
-        ([], "but a price table has the form"),
-    ],
+    cases_of(__file__)["what_is_no_price_is_refused"],
 )
 def test_what_is_no_price_is_refused(table, message):
     with pytest.raises((ValueError, TypeError), match=message):

@@ -18,7 +18,7 @@ from answersim.metrics.judge.metric import MissingReplyError
 from answersim.metrics.judge.record import Entry, Question, Record, RecordWarning, open_record
 from answersim.metrics.judge.recorded import read_verdict
 from answersim.scoring.tables.judge_batches import BatchRequests, write_judge_requests
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.metrics.judge.fake_server import FENCED
 
 
@@ -165,40 +165,13 @@ def test_a_line_whose_key_is_not_that_of_its_parts_is_an_error_when_it_is_asked_
 
 @every(
     ("cell", "score"),
-    [
-        ("yes", 1.0),
-        ("Incorrect", 0.0),
-        ("not_attempted", 0.0),
-        ("Yes, the candidate is correct. There is no doubt.", 1.0),
-        ("No, the candidate is not correct.", 0.0),
-        ("Judgement: right", 1.0),
-        ("Not equivalent", 0.0),
-        ("true", 1.0),
-        (True, 1.0),
-        (0, 0.0),
-        ("0.5", 0.5),
-        (0.25, 0.25),
-        ("1", 1.0),
-        (2, None),
-        (float("nan"), None),
-        ("nan", None),
-        ("", None),
-        (None, None),
-        ("Yes and no.", None),
-        ("Yes. That is, no.", None),
-        ("The candidate and the gold answer are cities.", None),
-    ],
+    cases_of(__file__)["a_cell_is_a_number_a_word_or_free_text"],
 )
 def test_a_cell_is_a_number_a_word_or_free_text(cell, score):
     assert read_verdict(cell).score == score
 
 
-BATCH_ROWS = [
-    {"gold": ["Rome", "Roma"], "pred": "in Rome", "question": "Which city?"},
-    {"gold": ["eleven"], "pred": "11", "question": "How many?"},
-    {"gold": ["cortex"], "pred": "brain", "question": ""},
-    {"gold": ["cortex"], "pred": "brain", "question": ""},  # the same request
-]
+BATCH_ROWS = cases_of(__file__)["batch_rows"]
 COLUMNS = {name: [row[name] for row in BATCH_ROWS] for name in ("gold", "pred", "question")}
 
 
@@ -283,19 +256,7 @@ def test_partial_replies_leave_the_rest_waiting():
 
 @pytest.mark.parametrize(
     ("changes", "reason"),
-    [
-        ({"response": None, "error": {"code": "batch_expired", "message": "late"}}, "batch_expired, late"),
-        (
-            {"response": {"status_code": 429, "body": {"error": {"type": "rate", "message": "slow down"}}}},
-            "status 429, rate, slow down",
-        ),
-        (
-            {"response": {"status_code": 400, "request_id": "r", "body": None}, "error": {"object": "error"}},
-            "status 400",
-        ),
-        ({"response": {"status_code": 200, "body": {"choices": []}}}, "the body is not a chat completion"),
-        ({"response": None}, "no response"),
-    ],
+    cases_of(__file__)["a_failed_request_is_reported_and_written_again"],
 )
 def test_a_failed_request_is_reported_and_written_again(changes, reason):
     written_batches()

@@ -22,7 +22,7 @@ from answersim.metrics.catalog import lookup
 from answersim.metrics.catalog.lookup import metric
 from answersim.metrics.lexical import bleu as bleu_room
 from answersim.metrics.lexical import bleu as make_bleu
-from answersim.metrics.lexical import factories, meteor
+from answersim.metrics.lexical import meteor, token_metric
 from answersim.metrics.lexical.bleu import bleu, bleu_paper, bleu_words
 from answersim.metrics.lexical.exact_match import exact_match
 from answersim.metrics.lexical.f1 import f1
@@ -158,7 +158,7 @@ def test_words_that_two_answers_share_count_in_scripts_without_spaces(name, gold
 
 
 def test_a_metric_of_tokens_has_its_name_tokenizer_settings_and_revision():
-    metric = factories.answer_tokens("em", exact_match, 3, match="same")(lang="en", profile=None)
+    metric = token_metric.answer_tokens("em", exact_match, 3, match="same")(lang="en", profile=None)
     assert metric.signature.startswith("em|")
     assert "match:same" in metric.signature
     assert metric.signature.endswith("rev:3")

@@ -25,7 +25,7 @@ from answersim.metrics.checkpoints.search import ALIASES, PINNED, find, sha256
 from answersim.metrics.neural.compatibility import architecture_of
 from answersim.metrics.neural.merged import matched
 from answersim.training.cross_encoder import train as cross_encoder
-from tests.cases import before, every
+from tests.cases import before, cases_of, every
 from tools.weights.pairs import sts
 
 torch = pytest.importorskip("torch")
@@ -41,14 +41,7 @@ pytestmark = [
 QUERY_A = "base_model.model.bert.encoder.layer.0.attention.self.query.lora_A.weight"
 QUERY_B = QUERY_A.replace("lora_A", "lora_B")
 CLASSIFIER = "base_model.model.classifier.weight"
-SHIPPED_SIZES = [  # at most this many MB
-    ("sas-minilm", 4),
-    ("sas-answers-minilm", 4),
-    ("names-minilm", 4),
-    ("answers-minilm", 4),
-    ("sas-mpnet", 7),
-    ("sas-answers-mpnet", 7),
-]
+SHIPPED_SIZES = cases_of(__file__)["shipped_sizes"]
 TARGETS = ["query", "key", "value", "attention.output.dense", "intermediate.dense", "output.dense"]
 
 
@@ -140,14 +133,7 @@ def test_the_merged_model_is_the_one_that_peft_merges(tmp_path, settings):
 
 @pytest.mark.parametrize(
     ("settings", "name"),
-    [
-        ({"layers_to_transform": [0]}, "encoder.layer.1."),
-        ({"layers_to_transform": 1}, "encoder.layer.0."),
-        ({"layers_to_transform": [0], "layers_pattern": "layer"}, "encoder.layer.1."),
-        ({"target_modules": ["query"]}, "encoder.layer.0.attention.output.dense"),
-        ({"target_modules": r".*\.query"}, "encoder.layer.0.attention.output.dense"),
-        ({"exclude_modules": ["key"]}, "encoder.layer.0.attention.self.key"),
-    ],
+    cases_of(__file__)["tensors_that_peft_would_leave_out_by_the_settings_are_refused"],
 )
 def test_tensors_that_peft_would_leave_out_by_the_settings_are_refused(tmp_path, settings, name):
     random_adapter(tmp_path)
@@ -228,22 +214,7 @@ def test_a_tensor_that_does_not_fit_is_named_and_the_model_is_unchanged(tmp_path
     torch.testing.assert_close(dict(model.state_dict()), dict(before), atol=0, rtol=0)
 
 
-WRONG_SETTINGS = [
-    ({"peft_type": "IA3"}, "peft_type is 'IA3', but only 'LORA'"),
-    ({"use_dora": True}, "use_dora is True, but only plain LoRA"),
-    ({"init_lora_weights": "pissa"}, "init_lora_weights is 'pissa', but only plain LoRA"),
-    ({"rank_pattern": {"query": 8}}, "rank_pattern is {'query': 8}, but only plain LoRA"),
-    ({"later_setting": {"a": 1}}, "later_setting is {'a': 1}, which is unknown here and might change scores"),
-    ({"r": 0}, "r is 0 and lora_alpha 5"),
-    ({"lora_alpha": None}, "r is 3 and lora_alpha None"),
-    *(({"target_modules": value}, "target_modules") for value in (5, [5], "(query")),
-    ({"exclude_modules": 5}, "exclude_modules"),
-    *(({"layers_to_transform": value}, "layers_to_transform") for value in (["1"], True)),
-    ({"layers_pattern": {"layer": 1}}, "layers_pattern"),
-    *(({"modules_to_save": value}, "modules_to_save") for value in ("classifier", {"a": 1})),
-    *(({"r": value}, "r is") for value in (True, "2")),
-    *(({"lora_alpha": value}, "lora_alpha") for value in (True, 10**400, float("nan"))),
-]
+WRONG_SETTINGS = cases_of(__file__)["wrong_settings"]
 
 
 @every(("settings", "complaint"), WRONG_SETTINGS)

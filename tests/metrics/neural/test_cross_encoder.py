@@ -15,7 +15,7 @@ from answersim._base.arrays import FloatArray
 from answersim._base.errors import CheckpointNotFoundError, LanguageWarning
 from answersim._base.signature import with_question
 from answersim.metrics.checkpoints import packed, profiles, weights
-from answersim.metrics.checkpoints.profiles import NAMES_PAPER, PROFILES, WEIGHTS, Weights
+from answersim.metrics.checkpoints.profiles import PROFILES, WEIGHTS, Weights
 from answersim.metrics.checkpoints.search import ALIASES, PINNED, Pin, find, sha256
 from answersim.metrics.neural.bi_encoder import bi_encoder, sentence_settings
 from answersim.metrics.neural.cross_encoder import CrossEncoder, stated_activation
@@ -24,7 +24,7 @@ from answersim.metrics.neural.tokens import tokenize
 from answersim.metrics.neural.transformer import PairTransformer, Transformer
 from answersim.types import Metric, Pair, reads_questions
 from tests import packed_files
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.command_line import refused, run, succeed
 from tests.conftest import TEXTS
 
@@ -43,6 +43,7 @@ class ByHand:
         return np.array(lengths, dtype=np.float64), 0
 
 
+NAMES_PAPER = "cross-en-de-roberta-sentence-transformer-names"
 PAIRS = [Pair("abc", "a"), Pair("", "abcd"), Pair("x", "y")]
 
 
@@ -65,12 +66,7 @@ def test_the_sigmoid_is_applied_to_each_order_before_the_mean():
 
 @pytest.mark.parametrize(
     ("config", "expected"),
-    [
-        ({}, "sigmoid"),
-        ({"sentence_transformers": {"activation_fn": "torch.nn.modules.linear.Identity"}}, "identity"),
-        ({"sentence_transformers": {"activation_fn": "torch.nn.modules.activation.Sigmoid"}}, "sigmoid"),
-        ({"sbert_ce_default_activation_function": "torch.nn.modules.linear.Identity"}, "identity"),
-    ],
+    cases_of(__file__)["the_activation_is_the_one_that_the_model_asks_for"],
 )
 def test_the_activation_is_the_one_that_the_model_asks_for(tiny, tmp_path, config, expected):
     folder = tmp_path / "model"
@@ -97,11 +93,7 @@ pytest.importorskip("transformers")
 
 @pytest.mark.parametrize(
     ("file", "changes"),
-    [
-        ("config_sentence_transformers.json", {"prompts": {"q": "query: "}, "default_prompt_name": "q"}),
-        ("config_sentence_transformers.json", {"truncate_dim": 11}),
-        ("sentence_bert_config.json", {"max_seq_length": 9, "do_lower_case": True}),
-    ],
+    cases_of(__file__)["a_folder_that_prepares_texts_or_vectors_is_refused"],
 )
 def test_a_folder_that_prepares_texts_or_vectors_is_refused(file, changes, sentence_folder):
     folder = sentence_folder("mean")

@@ -25,7 +25,7 @@ from answersim.metrics.neural import architecture, tokens, unpadded
 from answersim.metrics.neural.tokens import encode
 from answersim.metrics.neural.transformer import Transformer
 from answersim.types import Metric, Pair
-from tests.cases import every, in_threads
+from tests.cases import cases_of, every, in_threads
 
 pytest.importorskip("torch")
 pytest.importorskip("peft")
@@ -332,20 +332,7 @@ pytest.importorskip("peft")
 
 CALLS = 900
 
-_TEXTS = [
-    "",
-    "a",
-    "eleven",
-    "the NFL",
-    "National Football League",
-    "Müller",
-    "Der Eiffelturm steht in Paris.",
-    "北京 2008",
-    "Old John Feather Merchant, born in 1945",
-    "in regions of new growth " * 5,
-    "cortex eleven 11 " * 30,
-    "the National League " * 90,
-]
+_TEXTS = cases_of(__file__)["_texts"]
 _LANGUAGES = ("en", "de", "zh", "fr")
 
 

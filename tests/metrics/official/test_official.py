@@ -139,29 +139,7 @@ def test_the_catalog_knows_the_entry_and_no_plug_in_can_take_the_name():
 
 BARE = {"gold": ["4096", "4096", "1/2"], "pred": ["17", "4069", "3"]}
 # profile, options, gold answers, for how many an answer without an answer is right, and for how many none is
-COUNTS = [
-    ("math", {}, ["4096", "\\boxed{1}", "no box"], 2, 0),
-    ("math", {"mode": "pair"}, ["4096", "1/2"], 0, 0),
-    ("verl_math", {}, ["5", "\\frac{1}{2}", "\\boxed{5}"], 0, 1),
-    ("verl_gsm8k", {}, ["72", "-5", "seventy", "so\n#### 72"], 0, 2),
-    ("dapo", {}, ["34", "x" * 400], 0, 1),
-    ("mmlu_pro", {}, ["A", "J", "K", "Rome"], 0, 2),
-    ("simple_evals_mc", {}, ["A", "E"], 0, 1),
-    ("simple_evals_mgsm", {}, ["72", "Rome"], 0, 1),
-    ("squad", {}, ["Rome", "the", "..."], 2, 0),
-    ("squad2", {}, ["Rome", ""], 0, 0),  # an unanswerable question
-    ("popqa", {}, ["Rome", ""], 1, 0),
-    ("triviaqa", {}, ["U.S.A.", "the"], 1, 0),
-    ("gaia", {}, ["5", "a;b", "!?"], 1, 0),
-    ("curatedtrec", {}, ["19\\d\\d", "x*"], 1, 0),
-    ("asqa_str_em", {}, ['[["Rome"]]', '[["the"], ["Oslo"]]'], 1, 0),
-    ("drop", {}, ['["5"]', '{"number": "5"}', '["the"]'], 1, 0),
-    ("inspect_f1", {}, ["5", "the"], 1, 0),
-    ("gsm8k", {}, ["#### 5", "5"], 0, 0),  # the owner's code raises an exception, which is reported
-    ("qampari", {}, ['[["Rome"]]'], 0, 0),
-    ("coqa", {}, ["yes"], 0, 0),
-    ("tatqa", {}, ["5"], 0, 0),
-]
+COUNTS = TABLES["counts"]
 
 
 @every(("name", "options", "golds", "vacuous", "unreachable"), COUNTS)
@@ -194,13 +172,7 @@ def test_the_count_is_one_line_of_each_result(tmp_path):
 
 @every(
     ("name", "extract", "refused"),
-    [
-        ("gsm8k", "auto", True),
-        ("verl_math", "boxed:empty", True),
-        ("gsm8k", "last-line", False),
-        ("gsm8k", "reasoning", False),
-        ("squad", "auto", False),
-    ],
+    TABLES["a_rule_that_cuts_off_the_mark_of_the_benchmark_is_refused"],
 )
 def test_a_rule_that_cuts_off_the_mark_of_the_benchmark_is_refused(name, extract, refused):
     with pytest.raises(ValueError, match=r"by a mark that .* cuts off; leave") if refused else nullcontext():
@@ -209,13 +181,7 @@ def test_a_rule_that_cuts_off_the_mark_of_the_benchmark_is_refused(name, extract
 
 @every(
     ("profile", "remedy"),
-    [
-        ("gsm8k", "answersim evaluate FILE -m official:gsm8k"),
-        ("coqa", "answersim evaluate FILE -m official:coqa"),
-        ("simpleqa", r"answersim.metrics.official.score\('simpleqa', ...\) in Python"),
-        ("lmeval_minerva_text", r"answersim.metrics.official.score\('lmeval_minerva_text', ...\) in Python"),
-        ("gsm9k", "did you mean"),
-    ],
+    TABLES["a_profile_that_the_table_has_not_is_scored_by_another_command"],
 )
 def test_a_profile_that_the_table_has_not_is_scored_by_another_command(profile, remedy):
     with pytest.raises(LookupError, match=remedy):
@@ -439,10 +405,7 @@ def test_each_case_has_the_number_of_the_owner_as_a_metric_too(recorded, step):
 
 @pytest.mark.parametrize(
     ("name", "owner"),
-    [
-        ("em", "squad exact_match"), ("em", "squad2 exact"), ("em", "musique em"), ("em", "hotpotqa em"),
-        ("f1", "squad2 f1"), ("f1", "musique f1"),
-    ],
+    TABLES["em_and_f1_equal_the_owners_that_the_catalog_names"],
 )  # fmt: skip
 def test_em_and_f1_equal_the_owners_that_the_catalog_names(recorded, name, owner):
     cases = [case for content in recorded.values() for case in content["cases"] if isinstance(case["pred"], str)]

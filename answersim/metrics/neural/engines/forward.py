@@ -178,8 +178,7 @@ class Encoder:
     ) -> tuple[Floats, Floats]:
         """Return the attention of the first token of each text over its text, and its state: both (texts, d).
 
-        Neither keys nor values are computed. The products with their weights are those of the queries of the first
-        tokens, and of the states that these have read. The bias of keys adds one number to all scores of a query.
+        Neither keys nor values are computed. The bias of keys adds one number to all scores of a query.
         """
         width = hidden.shape[1]
         size = width // self.heads
