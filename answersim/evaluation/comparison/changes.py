@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from answersim._base.arguments import between
 from answersim._base.arrays import FloatArray
 from answersim.calibration.verdicts import Decided
+from answersim.evaluation.data.labeled import read_csv
 from answersim.evaluation.data.row_groups import Mask
 from answersim.types import Metric, capabilities
 
@@ -18,17 +20,7 @@ CHANGES = ("went wrong", "became right", "lower", "higher")
 
 # The largest difference of a score in bf16 from the one in fp32, in benchmarks/results/precision.md. A verdict that
 # depends on less depends on the machine. Other metrics that run a network get the largest of these.
-NOISE: Mapping[str, float] = {
-    "bi-encoder": 5.7e-3,
-    "bertscore-vanilla": 2.7e-3,
-    "bertscore-trained": 5.3e-3,
-    "sas": 2.4e-2,
-    "bi-encoder-names": 5.6e-3,
-    "bertscore-names": 4.9e-3,
-    "bi-encoder-answers": 2.5e-3,
-    "bertscore-answers": 1.9e-3,
-    "answersim": 6.9e-3,
-}
+NOISE = {row["metric"]: float(row["noise"]) for row in read_csv(Path(__file__).with_name("noise.csv"))}
 
 
 class ChangedRow(NamedTuple):
