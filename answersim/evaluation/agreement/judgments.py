@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -196,11 +195,14 @@ def _roles(columns: Columns, label: str | Sequence[str], scores: Any, subsets: S
 
 def _labeled(answers: Answers, roles: _Roles, lang: str) -> Judgments:
     """Return the answers of all systems that have a label, one row per answer, system by system."""
-    source, n = _stacked(answers, roles), len(answers.systems)
+    source, rows = _stacked(answers, roles), len(answers.systems) * len(answers.ids)
     own = 1 if len(answers.columns.preds) > 1 else None  # of one column per system, the rows have the first name
     ratings = {rater: np.array(source.numbers(rater, empty=True)) for rater in roles.raters[:own]}
     at = np.flatnonzero(~np.isnan(np.stack(list(ratings.values()))).all(axis=0)).tolist()
-    _say_left_out(answers.path, n * len(answers.ids), len(at))
+    if not at:
+        raise ValueError(f"{answers.path} has {rows} rows and none has a label; a study needs labeled pairs")
+    if len(at) < rows:
+        warn_user(UserWarning(f"{answers.path}: {rows - len(at)} of {rows} rows have no label and are left out"))
     ratings = {rater: column[at] for rater, column in ratings.items()}
     source = source.at(at)
     scores = None if roles.scores is None else roles.scores[:own]
@@ -276,13 +278,6 @@ def _number(value: Any) -> float | None:
         return math.inf  # an integer beyond the range of a float
     except (TypeError, ValueError):
         return None
-
-
-def _say_left_out(where: Path, rows: int, judged: int) -> None:
-    if not judged:
-        raise ValueError(f"{where} has {rows} rows and none has a label; a study needs labeled pairs")
-    if judged < rows:
-        warn_user(UserWarning(f"{where}: {rows - judged} of {rows} rows have no label and are left out"))
 
 
 def _score_columns(source: Source, excluded: Sequence[str], chosen: Any) -> dict[str, FloatArray]:

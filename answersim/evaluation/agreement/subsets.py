@@ -34,27 +34,22 @@ def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
     return parts
 
 
-def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorded: Any = None) -> Mask:
+def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None) -> Mask:
     """Return a mask of the pairs whose F1 is 0, that is, of those that share no word, shape (n,).
 
-    Words depend on language and profile. A study uses those of the language of its answers (``profile=None``). The sets
-    of the SAS paper have a ``recorded`` F1 of each pair, shape (n,), or the words of the SQuAD script in every language
-    (``lang="en", profile="squad"``): two answers without any word left by that script have an F1 of 1.
+    Words depend on language and profile. A study uses those of the language of its answers (``profile=None``).
     """
-    if recorded is None:
-        f1 = metric("f1", lang=lang, profile=profile)(pairs)
-    else:
-        f1 = np.asarray(recorded, dtype=np.float64)
-        if f1.shape != (len(pairs),):
-            raise ValueError(
-                f"recorded has the shape {f1.shape}, but there are {len(pairs)} pairs; give one F1 per pair"
-            )
-    return np.asarray(f1 == 0)
+    return np.asarray(metric("f1", lang=lang, profile=profile)(pairs) == 0)
 
 
 def paper_subsets(data: LabeledPairs) -> dict[str, Mask]:
-    """Return the pairs of a set of the SAS paper with F1 = 0 and with F1 != 0, by its recorded F1 if there is one."""
-    zero = f1_is_zero(data.pairs, lang="en", profile="squad", recorded=data.recorded.get("f1"))
+    """Return the pairs of a set of the SAS paper with F1 = 0 and with F1 != 0, by its recorded F1 if there is one.
+
+    Without it, words are those of the SQuAD script in every language, by which two answers without any word have an F1
+    of 1.
+    """
+    recorded = data.recorded.get("f1")
+    zero = f1_is_zero(data.pairs, lang="en", profile="squad") if recorded is None else np.asarray(recorded == 0)
     return {ZERO: zero, NONZERO: ~zero}
 
 

@@ -150,8 +150,8 @@ def gate(
     bars = []
     if isinstance(outcome, (Comparison, Comparisons)):
         drop = between("max_drop", MAX_DROP if max_drop is None else max_drop, 0, 1, ends=True)
-        pair = _only(outcome)
-        bars.append(_drop(pair, drop, _is_identical(outcome)))
+        pair, is_identical = _pair(outcome)
+        bars.append(_drop(pair, drop, is_identical))
         candidate, comparison, rule, level, n = pair.names[1], pair, pair.rule, pair.level, pair.n
         share = None if pair.points is None else pair.points.shares[1]
     else:
@@ -195,22 +195,18 @@ def _read(data: Any, max_drop: float | None, min_right: float | None, settings: 
     )
 
 
-def _only(comparison: Comparison | Comparisons) -> Comparison:
+def _pair(comparison: Comparison | Comparisons) -> tuple[Comparison, bool]:
+    """Return the only pair, and whether a metric scored equal predictions, so that the first bar is passed."""
     if isinstance(comparison, Comparison):
-        return comparison
+        return comparison, False
     if len(comparison.pairs) > 1:
         raise ValueError(
             f"there are {len(comparison.pairs)} pairs of systems, but a gate has a baseline and a candidate; give two"
         )
-    return comparison.pair
-
-
-def _is_identical(comparison: Comparison | Comparisons) -> bool:
-    """Return whether a metric scored equal predictions. Nothing changed then, and the first bar is passed."""
-    if isinstance(comparison, Comparison) or comparison.answers is None or not comparison.is_computed:
-        return False
+    if comparison.answers is None or not comparison.is_computed:
+        return comparison.pair, False
     first, second = comparison.answers.predictions.values()
-    return first == second
+    return comparison.pair, first == second
 
 
 def _alone(

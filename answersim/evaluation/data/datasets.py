@@ -1,4 +1,4 @@
-"""The sets by name: the three of the SAS paper, cleaned as ``sets.md`` states and checked against Table 1; what ships."""
+"""The sets by name: the three of the SAS paper, cleaned as in ``sets.md`` and checked by Table 1; what ships."""
 
 from __future__ import annotations
 

@@ -71,17 +71,12 @@ def fetch(
     Raise LookupError if no set has this name. Raise FetchError if there is no network, no such file, or the disk is
     full. Raise ChecksumError if the source sent other bytes than the pinned ones.
     """
-    chosen = _wanted(names)
-    target = cache_folder() / "data" if folder is None else Path(folder)
-    return [_fetch_one(file, target, base_url, timeout) for file in chosen]
-
-
-def _wanted(names: Iterable[str] | None) -> list[File]:
     chosen = [names] if isinstance(names, str) else dict.fromkeys(FILES if names is None else names)
     for name in chosen:
         if name not in FILES:
             raise unknown("data set that can be fetched", name, FILES)
-    return [file for name in chosen for file in FILES[name]]
+    target = cache_folder() / "data" if folder is None else Path(folder)
+    return [_fetch_one(file, target, base_url, timeout) for name in chosen for file in FILES[name]]
 
 
 def _fetch_one(file: File, folder: Path, base_url: str, timeout: float) -> tuple[Path, bool]:

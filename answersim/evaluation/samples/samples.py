@@ -125,7 +125,11 @@ def groups(
     rule = extractor(extract)
     answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
     code = language(table_language(lang, answers))
-    _check_grouped(answers)
+    if answers.columns.question is None and answers.columns.group is None:
+        raise ValueError(
+            "no column says which samples belong together; name that of the questions with --question (question=), or "
+            "another one with --group (group=)"
+        )
     if metric is None:
         if threshold is not None or calibration != ANY:
             raise ValueError(
@@ -142,14 +146,6 @@ def groups(
     signed = f"{equality.signature}|extract:{'none' if rule is None else rule.signed.partition(':')[2]}"
     notes = [f"equal answers: {equality.sentence}", *notes, *_left_out(questions, grouped)]
     return SampleGroups(answers.name, signed, tuple(rows), tuple(at), tuple(grouped), level, tuple(notes))
-
-
-def _check_grouped(answers: Answers) -> None:
-    if answers.columns.question is None and answers.columns.group is None:
-        raise ValueError(
-            "no column says which samples belong together; name that of the questions with --question (question=), or "
-            "another one with --group (group=)"
-        )
 
 
 def _questions(block: Answers, rule: Extractor | None, lang: str) -> list[_Question]:

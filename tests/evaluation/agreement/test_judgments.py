@@ -18,8 +18,9 @@ from answersim.evaluation.agreement.coefficients.binary import MEASURES, binary_
 from answersim.evaluation.agreement.coefficients.system_order import system_order_rows
 from answersim.evaluation.agreement.judgments import Judgments, judgments
 from answersim.evaluation.agreement.study import correlate
-from answersim.evaluation.agreement.subsets import f1_is_zero, question_kind, subsets
+from answersim.evaluation.agreement.subsets import f1_is_zero, paper_subsets, question_kind, subsets
 from answersim.evaluation.agreement.tables import tables
+from answersim.evaluation.data.labeled import LabeledPairs
 from answersim.evaluation.data.row_groups import by_values
 from answersim.stats.coefficients.confusion import Confusion, cells
 from answersim.stats.intervals.resampling import Bootstrap
@@ -294,19 +295,17 @@ def test_where_f1_is_0_is_decided_by_the_words_of_the_language_that_is_named():
 
 
 def test_a_recorded_f1_decides_where_it_is_0():
-    pairs = [Pair("a b", "c"), Pair("b", "b")]
-    assert f1_is_zero(pairs, lang="en", profile="squad", recorded=[0.3, 0]).tolist() == [False, True]
-    with pytest.raises(ValueError, match=r"recorded has the shape \(1,\), but there are 2 pairs"):
-        f1_is_zero(pairs, lang="en", profile="squad", recorded=[0.3])
+    pairs = (Pair("a b", "c"), Pair("b", "b"))
+    data = LabeledPairs("probe", "en", pairs, np.array([0, 1]), recorded={"f1": np.array([0.3, 0])})
+    assert paper_subsets(data)["F1=0"].tolist() == [False, True]
 
 
 def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
     """Study, tables of the paper and regression report have no rule of their own."""
-    from answersim.evaluation.data import LabeledPairs
     from answersim.training import regression
     from benchmarks import figures, paper_sets
 
-    def every(pairs, *, lang, profile, recorded=None):
+    def every(pairs, *, lang, profile):
         return np.arange(len(pairs)) == 1
 
     pairs = (Pair("x", "x"), Pair("y", "y"), Pair("z", "q"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -69,12 +68,12 @@ def label_cuts(labels: FloatArray) -> tuple[float, ...]:
 
 def measures_of(labels: FloatArray) -> dict[str, Coefficient]:
     """Return all coefficients except the pairwise accuracy, which needs an epsilon for each metric."""
-    by_cut = {f"auc>={cut:g}": partial(_auc, cut) for cut in label_cuts(labels)}
-    return {**CORRELATIONS, **by_cut}
+    return {**CORRELATIONS, **{f"auc>={cut:g}": _bound(auc, cut) for cut in label_cuts(labels)}}
 
 
-def _auc(cut: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
-    return auc(x, y, cut, counts)
+def _bound(coefficient: Coefficient, setting: float) -> Coefficient:
+    """Return the coefficient of two columns and counts with this cut or epsilon."""
+    return lambda x, y, counts=None: coefficient(x, y, setting, counts)
 
 
 def subset_of(judgments: Judgments, name: str) -> Subset:
@@ -98,7 +97,7 @@ def columns_of(judgments: Judgments, subset: str, settings: Settings) -> dict[st
     scores = np.stack([metric_scores.values for metric_scores in judgments.scores.values()])
     epsilons = [calibrated(column, judgments.labels)[1] for column in scores]
     measures = {name: [of] * len(scores) for name, of in measures_of(judgments.labels).items()}
-    measures[PAIRWISE] = [partial(_pairwise, epsilon) for epsilon in epsilons]
+    measures[PAIRWISE] = [_bound(pairwise_accuracy, epsilon) for epsilon in epsilons]
     samples = _samples(measures, scores, judgments.labels, subset, settings)
     left_out = leave_one_out(len(judgments)) if settings.method == "bca" else None
     columns = {}
@@ -136,10 +135,6 @@ def _samples(
                 drawn = counts[: draws[name] - start]
                 samples[name].append(np.stack([of(x, labels, drawn) for of, x in zip(functions, scores, strict=True)]))
     return {name: np.concatenate(blocks, axis=1) for name, blocks in samples.items()}
-
-
-def _pairwise(epsilon: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
-    return pairwise_accuracy(x, y, epsilon, counts)
 
 
 def _measured(
