@@ -46,11 +46,6 @@ def test_the_measures_have_their_known_values(called, labels, expected):
     np.testing.assert_allclose([measure(counted) for measure in MEASURES.values()], expected, atol=1e-12)
 
 
-def test_the_cells_are_in_the_order_of_the_confusion():
-    assert cells([1, 1, 0, 0], [1, 0, 1, 0]).tolist() == np.eye(4).tolist()
-    assert cells(CALLED, LABELS).sum(axis=1).tolist() == [6, 2, 3, 4]
-
-
 def test_arrays_of_samples_give_one_value_per_sample():
     samples = Confusion(*np.array([[6, 80, 0], [2, 9, 0], [3, 5, 0], [4, 6, 0]], dtype=float))
     np.testing.assert_allclose(kappa(samples), [0.32432432432432434, 0.3832599118942731, np.nan])
@@ -289,26 +284,6 @@ def noisy(n, seed, decimals=1):
     rng = np.random.default_rng(seed)
     labels = rng.integers(2, size=n)
     return (labels + rng.normal(size=n)).round(decimals), labels
-
-
-def pooled(scores, labels):
-    """Pool adjacent violators by hand: the height of each different score."""
-    blocks = []
-    for value in sorted(set(scores)):
-        ours = [y for x, y in zip(scores, labels, strict=True) if x == value]
-        blocks.append([sum(ours), len(ours), [value]])
-        while len(blocks) > 1 and blocks[-2][0] * blocks[-1][1] >= blocks[-1][0] * blocks[-2][1]:
-            right, n, values = blocks.pop()
-            blocks[-1] = [blocks[-1][0] + right, blocks[-1][1] + n, blocks[-1][2] + values]
-    return {value: right / n for right, n, values in blocks for value in values}
-
-
-@settings(deadline=None)  # the first call loads scipy
-@given(LABELLED)
-def test_isotonic_pools_adjacent_violators(rows):
-    curve = isotonic(*rows)
-    for value, height in pooled(*rows).items():
-        assert curve([value])[0] == pytest.approx(height, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -19,7 +19,7 @@ from answersim.evaluation.systems.systems import evaluate
 from answersim.stats.coefficients.soft_pairwise import exchanges, soft_pairwise_accuracy
 from answersim.stats.intervals.paired import paired_all
 from answersim.stats.intervals.resampling import Estimate
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.evaluation.made import compare, compare_all
 
 
@@ -362,16 +362,7 @@ def test_a_width_that_no_number_reaches_is_none() -> None:
     assert plan.least_width == pytest.approx(2 * 1.96 * (0.16 / 1000) ** 0.5, rel=0.02)
 
 
-@every(
-    ("given", "message"),
-    [
-        ({"width": 0}, "width is 0"),
-        ({"width": 1.2}, "width is 1.2"),
-        ({"width": 0.1, "share": 1}, "share is 1"),
-        ({"width": 0.1, "explained": 1}, "explained is 1"),
-        ({"width": 0.1, "rows": 3}, "rows is 3"),
-    ],
-)
+@every(("given", "message"), cases_of(__file__)["numbers_outside_their_range_are_refused"])
 def test_numbers_outside_their_range_are_refused(given: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         labels_for_width(**given)

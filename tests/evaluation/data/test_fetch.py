@@ -23,7 +23,7 @@ from answersim.evaluation.data.fetch import FILES, FetchError, File, fetch
 from answersim.evaluation.data.minimal_pairs import FILE as FILE_PROBE
 from answersim.evaluation.data.minimal_pairs import minimal_pairs
 from answersim.metrics.checkpoints.search import sha256
-from tests.cases import every
+from tests.cases import cases_of, every
 
 BODY = bytes(range(256)) * 1000  # four pieces of 64 KiB
 
@@ -155,15 +155,7 @@ def test_sets_are_fetched_into_the_cache_by_name(source, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has another folder for caches")
-@pytest.mark.parametrize(
-    ("environment", "expected"),
-    [
-        ({"ANSWERSIM_CACHE_DIR": "/own", "XDG_CACHE_HOME": "/xdg"}, "/own"),
-        ({"XDG_CACHE_HOME": "/xdg"}, "/xdg/answersim"),
-        ({"XDG_CACHE_HOME": "not/absolute", "HOME": "/home/me"}, "/home/me/.cache/answersim"),
-        ({"HOME": "/home/me"}, "/home/me/.cache/answersim"),
-    ],
-)
+@pytest.mark.parametrize(("environment", "expected"), cases_of(__file__)["the_cache_is_in_the_folder_of_the_platform"])
 def test_the_cache_is_in_the_folder_of_the_platform(environment, expected, monkeypatch):
     for name in ("ANSWERSIM_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
