@@ -243,14 +243,6 @@ def test_folds_have_whole_groups_and_nearly_equal_numbers_of_them():
     assert sorted(sizes) == [4, 4, 5, 5, 5]
 
 
-def test_each_fold_is_called_by_the_threshold_of_the_others():
-    scores, labels = [0.1, 0.3, 0.8, 0.2, 0.6, 0.7], [0, 0, 1, 0, 0, 1]
-    # Without fold 0: .2 and .6 are negative and .7 is positive, so .65. Without fold 1: .3 and .8, so .55.
-    called, thresholds = cross_fitted(scores, labels, [0, 0, 0, 1, 1, 1])
-    assert thresholds == pytest.approx([0.65, 0.55])
-    assert called.tolist() == [False, False, True, False, True, True]
-
-
 @every(("ones", "called"), [(20, True), (21, True), (19, False)])
 def test_a_constant_column_has_one_verdict_in_all_folds(ones, called):
     labels = [1] * ones + [0] * (40 - ones)

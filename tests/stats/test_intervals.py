@@ -230,9 +230,6 @@ def test_a_root_does_not_depend_on_the_roots_beside_it():
     assert together.tolist() == alone
 
 
-GROUPS = np.repeat(np.arange(100), 5)
-
-
 @every(
     ("errors", "groups", "effect"),
     [
@@ -248,11 +245,6 @@ def test_by_hand(errors, groups, effect):
 def test_without_errors_the_similarity_is_unknown():
     assert design_effect(np.zeros(4), [0, 0, 1, 1]) == 1
     assert design_effect(np.zeros(4), [0, 0, 1, 1], 2.0) == 2
-
-
-def test_equal_rows_count_as_one_per_group():
-    errors = np.random.default_rng(0).normal(size=100)[GROUPS]
-    assert design_effect(errors, GROUPS) == pytest.approx(5)
 
 
 def paired(gaps, bounds=(-1.0, 1.0), **settings) -> PairedDifference:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import math
 from collections import Counter
 from itertools import combinations, product
 
@@ -32,7 +31,7 @@ from answersim.stats.intervals.resampling import (
     percentile,
 )
 from answersim.stats.reducers import reduced
-from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
+from answersim.stats.samples_at_k import majority_at_k, pass_at_k
 from benchmarks.judged_quality import resampled_accuracy
 from tests.cases import every
 
@@ -192,11 +191,6 @@ def test_a_k_outside_the_samples_is_an_error(k: int) -> None:
         pass_at_k(5, 1, k)
     with pytest.raises(ValueError, match="from 1 to the number of samples, 5"):
         majority_at_k([3, 2], [True, False], k)
-
-
-def test_the_entropy_is_that_of_the_shares() -> None:
-    assert semantic_entropy([1, 1, 1, 1]) == pytest.approx(math.log(4))
-    assert semantic_entropy([5, 3, 2]) == pytest.approx(-sum(p * math.log(p) for p in (0.5, 0.3, 0.2)))
 
 
 def test_an_unknown_reducer_is_named_with_the_nearest():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -57,26 +57,14 @@ def _by(data: Judgments, name: str) -> dict[str, Mask]:
     held: dict[str, Any] = {key: scores.values.tolist() for key, scores in data.scores.items()} | dict(data.columns)
     if name in held:
         return by_values(name, held[name])
-    if name not in _BUILT_IN:
-        raise unknown("column to make subsets by", name, [*held, *_BUILT_IN])
-    return by_kinds(name, _BUILT_IN[name](data))
-
-
-def _lengths(data: Judgments) -> list[str]:
-    """Return the number of words of each gold answer: 1, 2, 3 to 5, or more."""
-    split = tokenizer(data.lang)
-    counts = [len(split(pair.gold)) for pair in data.pairs]
-    return ["0-1" if n < 2 else "2" if n == 2 else "3-5" if n < 6 else "6+" for n in counts]
-
-
-def _questions(data: Judgments) -> list[str]:
-    if data.questions is None:
-        raise ValueError(f"{data.name} has no questions to make subsets by; name their column with question=")
-    return [question_kind(question, data.lang) for question in data.questions]
-
-
-_BUILT_IN: Mapping[str, Callable[[Judgments], list[str]]] = {
-    "length": _lengths,
-    "question": _questions,
-    "lang": lambda data: [data.lang] * len(data),
-}
+    if name == "length":
+        split = tokenizer(data.lang)
+        counts = [len(split(pair.gold)) for pair in data.pairs]
+        return by_kinds(name, ["0-1" if n < 2 else "2" if n == 2 else "3-5" if n < 6 else "6+" for n in counts])
+    if name == "question":
+        if data.questions is None:
+            raise ValueError(f"{data.name} has no questions to make subsets by; name their column with question=")
+        return by_kinds(name, [question_kind(question, data.lang) for question in data.questions])
+    if name == "lang":
+        return by_kinds(name, [data.lang] * len(data))
+    raise unknown("column to make subsets by", name, [*held, "length", "question", "lang"])

@@ -9,10 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from answersim._base.arguments import between
-from answersim._base.arrays import FloatArray
 from answersim.calibration.verdicts import Decided
 from answersim.evaluation.data.labeled import read_csv
-from answersim.evaluation.data.row_groups import Mask
 from answersim.types import Metric, capabilities
 
 # of the rows: "went wrong" was right and is wrong or unsure; "became right" was wrong or unsure and is right
@@ -52,14 +50,6 @@ def changed(first: Decided, second: Decided, noise: float, ids: Sequence[str] | 
             for row, kind, before, after in zip(*(column.tolist() for column in columns), strict=True)
         ]
     )
-
-
-def flickering(first: FloatArray, second: FloatArray, threshold: float, noise: float) -> Mask:
-    """Return whether a score of either system is nearer to the threshold than the noise, shape (n,).
-
-    If the noise is 0, or the threshold is nan or infinite, all are False.
-    """
-    return (np.abs(first - threshold) < noise) | (np.abs(second - threshold) < noise)
 
 
 def noise_of(metric: Metric | None, name: str, noise: float | None = None) -> float:

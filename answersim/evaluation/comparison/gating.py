@@ -161,7 +161,10 @@ def gate(
         least = between("min_right", min_right, 0, 1, ends=True)
         if share is None:
             raise ValueError(f"min_right is {least:g}, but {rule.sentence}")
-        bars.append(_right(share, least, level, n))
+        ends = f"[{100 * share.low:.1f}, {100 * share.high:.1f}] %"
+        start = f"the {level:.0%} interval of the share of right answers, {ends}"
+        more = _more_answers(share, least, level, n)
+        bars.append(Bar("min_right", least, *_decided(share, least, start, f"{100 * least:g} %", more)))
     statuses = [bar.status for bar in bars]
     status = FAIL if FAIL in statuses else UNDECIDED if UNDECIDED in statuses else PASS
     return Decision(status, tuple(bars), candidate, comparison, share, rule.sentence)
@@ -232,12 +235,6 @@ def _drop(comparison: Comparison, drop: float, identical: bool) -> Bar:
         limit = f"-{100 * drop:g}"
     start = f"the {comparison.level:.0%} interval of {interval}"
     return Bar("max_drop", drop, *_decided(comparison.decisive, -drop, start, limit, _more(comparison, drop)))
-
-
-def _right(share: Estimate, least: float, level: float, n: int) -> Bar:
-    start = f"the {level:.0%} interval of the share of right answers, [{100 * share.low:.1f}, {100 * share.high:.1f}] %"
-    more = _more_answers(share, least, level, n)
-    return Bar("min_right", least, *_decided(share, least, start, f"{100 * least:g} %", more))
 
 
 def _decided(estimate: Estimate, limit: float, start: str, printed_limit: str, more: str) -> tuple[int, str]:

@@ -54,11 +54,6 @@ class Settings(NamedTuple):
     tests: tuple[str, ...]
     seed: int
 
-    @property
-    def draws(self) -> int:
-        """The number of resamples of what is compared, which suffices for intervals and tests."""
-        return max(self.resamples, self.test_resamples or 0)
-
 
 def label_cuts(labels: FloatArray) -> tuple[float, ...]:
     """Return the cuts for which an AUC is computed. There are none if the labels have many values."""
@@ -124,7 +119,8 @@ def _samples(
     The resamples are drawn and measured in blocks to limit the memory.
     """
     rng = generator(settings.seed, subset)
-    draws = {name: settings.draws if name in settings.compare else settings.resamples for name in measures}
+    compared = max(settings.resamples, settings.test_resamples or 0)  # suffices for intervals and tests
+    draws = {name: compared if name in settings.compare else settings.resamples for name in measures}
     samples: dict[str, list[FloatArray]] = {name: [] for name in measures}
     step = max(1, _TOGETHER // len(labels))
     most = max(draws.values())
