@@ -19,7 +19,6 @@ from answersim.evaluation.agreement.coefficients.system_order import system_orde
 from answersim.evaluation.agreement.judgments import Judgments, judgments
 from answersim.evaluation.agreement.study import correlate
 from answersim.evaluation.agreement.subsets import f1_is_zero, paper_subsets, question_kind, subsets
-from answersim.evaluation.agreement.tables import tables
 from answersim.evaluation.data.labeled import LabeledPairs
 from answersim.evaluation.data.row_groups import by_values
 from answersim.stats.coefficients.confusion import Confusion, cells
@@ -414,11 +413,11 @@ def test_labels_that_are_no_yes_and_no_give_no_rows(labels: np.ndarray) -> None:
 def test_the_study_prints_one_correlation_and_the_measures() -> None:
     agreement = correlate(judged(), bootstrap=Bootstrap(resamples=50))
     assert {row.subset for row in agreement.binary} >= {"all"}
-    first, second, *_ = tables(agreement)
+    first, second, *_ = agreement.tables()
     assert first.header[:3] == ("metric", "auc>=1", "95%")
     assert first.header[-4:] == ("tau-b", "pearson", "spearman", "tied")
     assert "tau-b rewards ties" in first.notes[1]
-    by_tau = next(tables(correlate(judged(), bootstrap=Bootstrap(resamples=50), compare=("tau-b",))))
+    by_tau = next(correlate(judged(), bootstrap=Bootstrap(resamples=50), compare=("tau-b",)).tables())
     assert by_tau.header == ("metric", "tau-b", "95%", "ceiling", "auc>=1", "tied")
     assert "only tau-b is printed" in by_tau.notes[1]
     assert second.title == "all: agreement on yes and no"
@@ -463,7 +462,7 @@ def test_only_questions_that_all_systems_answered_count() -> None:
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_all_tables_of_a_study_have_the_sentinels() -> None:
     study = correlate(three_systems(), bootstrap=Bootstrap(resamples=20), test_resamples=20)
-    by_name = {table.title: [row[0] for row in table.rows] for table in tables(study) if table.title.startswith("all")}
+    by_name = {table.title: [row[0] for row in table.rows] for table in study.tables() if table.title.startswith("all")}
     assert set(by_name) == {"all (n = 90)", "all: agreement on yes and no", "all: order of systems"}
     for columns in by_name.values():
         assert {"good", "bad", "length (baseline)", "constant (baseline)"} <= set(columns)
