@@ -114,10 +114,6 @@ def test_an_interval_contains_its_mean_and_stays_within_the_bounds(values, level
     assert wider.high >= mean.high - 1e-9
 
 
-def test_no_rows_have_no_interval():
-    assert np.isnan(bounded_mean([])).all()
-
-
 def world(clusters, rng, size=5):
     """0 and 1, alike within clusters: each cluster has a share of its own."""
     own = rng.beta(1.4, 0.6, clusters)

@@ -205,10 +205,7 @@ def test_columns_of_scores_are_of_their_systems() -> None:
         ({"pred": "a"}, "there is one system, 'a', but a comparison needs at least 2"),
         ({"pred": ["a", "b"], "score": "s_a"}, "1 column of scores for 2 systems; give one column per system"),
         ({"pred": ["a", "b"], "labels": ["l_a"]}, "1 column of labels for 2 systems"),
-        (
-            {"pred": ["a", "b"], "labels": {"a": "l_a"}},
-            "the labels are of a alone, but their difference needs those of",
-        ),
+        ({"pred": ["a", "b"], "labels": {"a": "l_a"}}, "the labels are of a alone, but their difference needs those"),
         ({"pred": ["a", "b"], "noise": -1}, "noise is -1"),
         ({"pred": ["a", "b"], "calibration": Verdicts(threshold=0.1, low=0.1)}, "a threshold alone"),
         ({"pred": ["a", "b"], "score": "pred"}, "1 column of scores for 2 systems"),

@@ -206,21 +206,9 @@ def spoiled(tmp_path: Path, change: Callable[[Rows], Rows]) -> Path:
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        (
-            lambda rows: moved(rows, "key"),
-            ValueError,
-            "20 rows have other texts than those that were drawn with the key",
-        ),
-        (
-            lambda rows: moved(rows, "pred"),
-            ValueError,
-            "row 1: 'pred' is 'pred .*', but the row of the key k.* has 'pred",
-        ),
-        (
-            lambda rows: swapped(rows),
-            ValueError,
-            "2 rows have other texts .* row 4: 'question' is .*; row 6: 'question'",
-        ),
+        (lambda rows: moved(rows, "key"), ValueError, "20 rows have other texts than those that were drawn with the"),
+        (lambda rows: moved(rows, "pred"), ValueError, "row 1: 'pred' is 'pred .*', but the row of the key k.* has"),
+        (lambda rows: swapped(rows), ValueError, "2 rows have other texts .* row 4: 'question' is .*; row 6: 'quest"),
         (lambda rows: [rows[0] | {"gold": "", "pred": "", "question": "?"}, *rows[1:]], ValueError, "1 row has other"),
         (lambda rows: rows[1:], ValueError, "lacks 1 of 20 keys"),
         (lambda rows: [*rows, rows[0]], ValueError, "has the key '.*' twice"),
