@@ -228,10 +228,7 @@ def _labeled(answers: Answers, roles: _Roles, lang: str) -> Judgments:
 
 
 def _stacked(answers: Answers, roles: _Roles) -> Source:
-    """Return the columns of all systems below each other; of several systems, also the column "system".
-
-    Of one table with several columns of predictions, each system has its own column of labels or scores.
-    """
+    """Return the columns of all systems below each other; of several systems, also the column "system"."""
     preds, several = answers.columns.preds, len(answers.systems) > 1
     held = answers.table.columns
     shared = {name: answers.values(name) for name in roles.subsets}
@@ -281,10 +278,7 @@ def _number(value: Any) -> float | None:
 
 
 def _score_columns(source: Source, excluded: Sequence[str], chosen: Any) -> dict[str, FloatArray]:
-    """Return the score columns of other tools for these rows: the chosen ones, or all with only finite numbers.
-
-    A column that was not chosen and that contains numbers in most rows, but not in all, is left out with a warning.
-    """
+    """Return the score columns of other tools: the chosen ones, or all of finite numbers; warn of those with gaps."""
     table = source.table
     score_columns: dict[str, FloatArray] = {}
     names = [name for name in table.columns if name not in excluded] if chosen is None else list(chosen)

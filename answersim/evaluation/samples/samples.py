@@ -181,11 +181,7 @@ def _questions(block: Answers, rule: Extractor | None, lang: str) -> list[_Quest
 
 
 def _grouped(questions: Sequence[_Question], equality: Equality) -> list[QuestionGroups]:
-    """Return the groups of all questions.
-
-    All comparisons are two passes over all questions. The second one has the other direction of the pairs that the
-    first one does not call different.
-    """
+    """Return the groups of all questions. The second pass turns the pairs that the first does not call different."""
     known: dict[AnswerPair, int] = {}
 
     def compare(rows: Sequence[AnswerPair]) -> None:

@@ -236,10 +236,7 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
 
 
 def _bins(sample: _Sample) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-    """Return which labeled rows, and which rows of the file, have a score above the middle of the classes.
-
-    None if that is all labeled rows or none of them, or if a class has no row.
-    """
+    """Return which labeled rows, and rows of the file, are above the middle of the classes; None if one is empty."""
     scores = sample.scores[sample.labeled]
     right, wrong = sample.weights * sample.labels, sample.weights * (1 - sample.labels)
     if not (right.sum() > 0 and wrong.sum() > 0):

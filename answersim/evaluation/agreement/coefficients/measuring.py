@@ -114,10 +114,7 @@ def _samples(
     subset: str,
     settings: Settings,
 ) -> dict[str, FloatArray]:
-    """Return the values of each coefficient on the resamples, shape (m, resamples); compared ones have more resamples.
-
-    The resamples are drawn and measured in blocks to limit the memory.
-    """
+    """Return the values of each coefficient on the resamples, shape (m, resamples); compared ones have more."""
     rng = generator(settings.seed, subset)
     compared = max(settings.resamples, settings.test_resamples or 0)  # suffices for intervals and tests
     draws = {name: compared if name in settings.compare else settings.resamples for name in measures}
