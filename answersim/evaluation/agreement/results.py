@@ -83,7 +83,7 @@ class Agreement(Result):
         return tuple(dict.fromkeys(name for row in self.rows for name in row.measured))
 
     @property
-    def leading(self) -> str:
+    def _leading(self) -> str:
         """The coefficient that leads the tables: the first of those that were compared."""
         compared: tuple[str, ...] = self.settings["compare"]
         return compared[0] if compared else "tau-b"
@@ -125,7 +125,7 @@ class Agreement(Result):
 
     def summary(self) -> list[str]:
         """Return one sentence per subset: the metric that agrees best with the labels, and its rivals."""
-        coefficient = self.leading
+        coefficient = self._leading
         return [
             f"{self.name}, {subset.name} ({subset.n:,} pairs): {self._best(subset.name, coefficient)}"
             for subset in self.subsets
@@ -147,7 +147,7 @@ class Agreement(Result):
         JSON and CSV contain the intervals and the shares of the ceiling of all coefficients.
         """
         for subset in self.subsets:
-            yield _coefficients(self, subset, self.leading)
+            yield _coefficients(self, subset, self._leading)
             yield from _binary(self, subset)
             yield from _orders(self, subset)
         if self.settings.get("against"):
@@ -156,7 +156,7 @@ class Agreement(Result):
 
     def page(self) -> Page:
         """Return which metric agrees best, its intervals, the tables, and the pairs on which it is wrong."""
-        coefficient = self.leading
+        coefficient = self._leading
         title = f"{self.name}: metrics against human labels"
         charts, tables, listing = figures(self.rows, coefficient), list(self.tables()), None
         if self.judged is not None:
