@@ -18,7 +18,7 @@ CHANGES = ("went wrong", "became right", "lower", "higher")
 
 # The largest difference of a score in bf16 from the one in fp32, in benchmarks/results/precision.md. A verdict that
 # depends on less depends on the machine. Other metrics that run a network get the largest of these.
-NOISE = {row["metric"]: float(row["noise"]) for row in read_csv(Path(__file__).with_name("noise.csv"))}
+NOISE = {row["metric"]: float(row["noise"]) for row in read_csv(Path(__file__).parents[1] / "data" / "noise.csv")}
 
 
 class ChangedRow(NamedTuple):

@@ -131,17 +131,8 @@ def estimate_mean(
         raise unknown("method", method, METHODS)
     columns, of_rows = _checked(scores, labels, groups, inclusion, strata)
     column, labeled = columns["scores"], ~np.isnan(columns["labels"])
-    weights = layers = None
-    if inclusion is not None:
-        shares = np.where(labeled, columns["inclusion"], 1.0)  # a row without a label needs none
-        rule = f"a labeled row needs one from {LEAST_INCLUSION:g} to 1"
-        is_share = (shares >= LEAST_INCLUSION) & (shares <= 1)
-        _check(shares, is_share, f"the inclusion probability of row {{row}} is {{value}}, but {rule}")
-        weights = 1 / shares
-    if strata is not None:
-        layers = columns["strata"]
-        rule = "a labeled row needs a finite number; give that of each labeled row, or leave strata out"
-        _check(layers, ~labeled | np.isfinite(layers), f"the stratum of row {{row}} is {{value}}, but {rule}")
+    weights = None if inclusion is None else 1 / columns["inclusion"]
+    layers = columns.get("strata")
     settings: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": bootstrap_settings(bootstrap).level}
     finite = flag("finite_population", finite_population)
     values = columns["labels"][labeled]
@@ -206,6 +197,15 @@ def _checked(
             f"the labels are of {n_groups} clusters, but an interval needs at least {FEWEST_CLUSTERS}; label rows of "
             "others"
         )
+    if inclusion is not None:
+        shares = columns["inclusion"] = np.where(labeled, columns["inclusion"], 1.0)  # a row without a label needs none
+        rule = f"a labeled row needs one from {LEAST_INCLUSION:g} to 1"
+        is_share = (shares >= LEAST_INCLUSION) & (shares <= 1)
+        _check(shares, is_share, f"the inclusion probability of row {{row}} is {{value}}, but {rule}")
+    if strata is not None:
+        layers = columns["strata"]
+        rule = "a labeled row needs a finite number; give that of each labeled row, or leave strata out"
+        _check(layers, ~labeled | np.isfinite(layers), f"the stratum of row {{row}} is {{value}}, but {rule}")
     return columns, of_rows
 
 

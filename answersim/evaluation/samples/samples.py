@@ -125,11 +125,7 @@ def groups(
     rule = extractor(extract)
     answers = read_answers(data, pred=pred, gold=gold, question=question, id=id, group=group)
     code = language(table_language(lang, answers))
-    if answers.columns.question is None and answers.columns.group is None:
-        raise ValueError(
-            "no column says which samples belong together; name that of the questions with --question (question=), or "
-            "another one with --group (group=)"
-        )
+    _check_grouped(answers)
     if metric is None:
         if threshold is not None or calibration != ANY:
             raise ValueError(
@@ -146,6 +142,14 @@ def groups(
     signed = f"{equality.signature}|extract:{'none' if rule is None else rule.signed.partition(':')[2]}"
     notes = [f"equal answers: {equality.sentence}", *notes, *_left_out(questions, grouped)]
     return SampleGroups(answers.name, signed, tuple(rows), tuple(at), tuple(grouped), level, tuple(notes))
+
+
+def _check_grouped(answers: Answers) -> None:
+    if answers.columns.question is None and answers.columns.group is None:
+        raise ValueError(
+            "no column says which samples belong together; name that of the questions with --question (question=), or "
+            "another one with --group (group=)"
+        )
 
 
 def _questions(block: Answers, rule: Extractor | None, lang: str) -> list[_Question]:
@@ -181,7 +185,11 @@ def _questions(block: Answers, rule: Extractor | None, lang: str) -> list[_Quest
 
 
 def _grouped(questions: Sequence[_Question], equality: Equality) -> list[QuestionGroups]:
-    """Return the groups of all questions. The second pass turns the pairs that the first does not call different."""
+    """Return the groups of all questions.
+
+    All comparisons are two passes over all questions. The second one has the other direction of the pairs that the
+    first one does not call different.
+    """
     known: dict[AnswerPair, int] = {}
 
     def compare(rows: Sequence[AnswerPair]) -> None:

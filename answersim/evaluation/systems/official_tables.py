@@ -48,7 +48,8 @@ class Definition(NamedTuple):
 
 
 # What is computed of a gold answer with aliases and a short prediction, by the word that papers use.
-DEFINITIONS = tuple(Definition(**row) for row in read_csv(Path(__file__).with_name("definitions.csv")))
+_TABLE = Path(__file__).parents[1] / "data" / "official_definitions.csv"
+DEFINITIONS = tuple(Definition(**row) for row in read_csv(_TABLE))
 USUAL = ("exact match", "F1", "containment")
 
 

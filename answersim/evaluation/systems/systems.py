@@ -16,15 +16,16 @@ from answersim.answers.tables.table import Answers
 from answersim.answers.text.tokens import tokenizer
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.transfer import Transfer
-from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, Verdicts
+from answersim.calibration.verdicts import ANSWER_VERDICTS, AnswerVerdict, Decided, VerdictRule, Verdicts
 from answersim.evaluation.data.row_groups import Mask, by_kinds, by_values, question_kind
+from answersim.evaluation.labels.human_labels import SystemLabels
 from answersim.evaluation.labels.label_sources import system_labels
 from answersim.evaluation.labels.labeled_shares import ALL, NO_ESTIMATE, labeled_shares
-from answersim.evaluation.labels.verifiers import resolved_in
+from answersim.evaluation.labels.verifiers import Resolved, resolved_in
 from answersim.evaluation.systems.deciding import decided_answers, noting, rule_of
 from answersim.evaluation.systems.listed_answers import listed_answers, places_of
 from answersim.evaluation.systems.results import Evaluation
-from answersim.evaluation.systems.second_pass import SecondPass, decide_again, second_metric
+from answersim.evaluation.systems.second_pass import Second, SecondPass, decide_again, second_metric
 from answersim.evaluation.systems.tables import SystemRow
 from answersim.scoring.cache import CacheLike
 from answersim.stats.attempts import AttemptRates, attempt_columns
@@ -111,6 +112,25 @@ def evaluate(
         second = second_metric(unsure, first.metric, rule, lang=lang, extract=extract, has_questions=has_questions)
     subsets = list(subsets_of(answers, by, lang))
     labeled = {} if labels is None else system_labels(labels, answers)
+    settings = {"level": level, "by": list(by), **_settings(rule, second, len(answers.left_out))}
+    most = keep if isinstance(keep, Mapping) else None
+    return _evaluation(answers, first, signature, rule, second, subsets, labeled, listed, most, settings, running)
+
+
+def _evaluation(
+    answers: Answers,
+    first: Resolved,
+    signature: str,
+    rule: VerdictRule,
+    second: Second | None,
+    subsets: Sequence[tuple[str, Mapping[str, Mask]]],
+    labeled: Mapping[str, SystemLabels],
+    listed: Sequence[AnswerVerdict],
+    most: Mapping[AnswerVerdict, int] | None,
+    settings: Mapping[str, Any],
+    running: Mapping[str, Any],
+) -> Evaluation:
+    """Return the evaluation of the answers by a metric, its rule, and the one for its unsure answers."""
     decided, finals, notes = decided_answers(answers, first.metric, rule, **running)
     passed: tuple[SecondPass, ...] = ()
     if second is not None:
@@ -118,24 +138,20 @@ def evaluate(
             decided, passed = decide_again(second, answers, decided, finals, **running)
         notes += of_second
     over, clusters = clusters_of(answers)
-    means = ClusteredMeans(clusters, level)
+    means = ClusteredMeans(clusters, settings["level"])
     groups = None if over == "answers" else means.numbers.tolist()
     shares, limits = labeled_shares(labeled, decided, groups, means.level, subsets)
     places = places_of(decided, listed)
-    skipped, calibration = len(answers.left_out), rule.calibration
+    skipped = len(answers.left_out)
     basis = [f"counted: {rule.sentence}", *rule.caution, *(() if second is None else second.notes(rule))]
     basis += [f"left out: {counted(skipped, 'row')} without answers"] if skipped else []
-    settings: dict[str, Any] = {"level": level, "by": list(by), "low": rule.low, "high": rule.high}
-    settings |= {"threshold": rule.stated, "counted by": rule.basis, "skipped": skipped}
-    settings |= {"calibration": None if calibration is None else calibration.signature}
-    settings |= {} if second is None else {"unsure by": second.settings}
     return Evaluation(
         name=answers.name,
         metric=first.name,
         signature=signature,
         rows=tuple(system_rows(subsets, decided, means, rule.transfer)),
-        answers=tuple(listed_answers(places, answers, decided, finals, keep if isinstance(keep, Mapping) else None)),
-        settings=settings | {"clusters": over},
+        answers=tuple(listed_answers(places, answers, decided, finals, most)),
+        settings={**settings, "clusters": over},
         notes=(*basis, *notes, *limits),
         labeled=shares,
         n_listed=sum(map(len, places.values())),
@@ -143,6 +159,13 @@ def evaluate(
         second=passed,
         data=answers,
     )
+
+
+def _settings(rule: VerdictRule, second: Second | None, skipped: int) -> dict[str, Any]:
+    calibration = None if rule.calibration is None else rule.calibration.signature
+    settings: dict[str, Any] = {"low": rule.low, "high": rule.high, "threshold": rule.stated, "counted by": rule.basis}
+    settings |= {"skipped": skipped, "calibration": calibration}
+    return settings if second is None else settings | {"unsure by": second.settings}
 
 
 def _kept(keep: Any) -> tuple[AnswerVerdict, ...]:
