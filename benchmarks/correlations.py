@@ -33,7 +33,6 @@ import typer
 
 import answersim
 from answersim._base.errors import unknown
-from answersim.evaluation.agreement.coefficients.resampled import holm_corrected, scored_subset
 from answersim.evaluation.agreement.subsets import NONZERO, ZERO, Mask
 from answersim.evaluation.data import LabeledPairs, load
 from answersim.evaluation.data.datasets import RECORDED, present
@@ -63,6 +62,7 @@ from benchmarks.paper_sets import (
     subsets,
 )
 from benchmarks.published import numbers
+from benchmarks.resampled import holm_corrected, scored_subset
 from benchmarks.tables import Cell, Column, Format, Table, interval, render, signed
 
 

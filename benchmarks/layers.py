@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from answersim.evaluation.agreement.coefficients.resampled import scored_subset
 from answersim.stats.intervals.resampling import COEFFICIENTS, generator
 from benchmarks import plots
+from benchmarks.resampled import scored_subset
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

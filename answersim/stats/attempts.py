@@ -67,21 +67,14 @@ def attempt_differences(
     ]
     if tried.any() and tried_then.any():
         ratios.append(((right, tried), (right_then, tried_then)))
-    columns, bounds = zip(*(_contributions(*ratio) for ratio in ratios), strict=True)
+    columns, bounds = [], []
+    for of_first, of_second in ratios:
+        (before, least, most), (after, least_then, most_then) = _linear(*of_first), _linear(*of_second)
+        columns.append(after - before)
+        bounds.append((min(least_then - most, -1.0), max(most_then - least, 1.0)))
     differences = [Difference(*row[:4]) for row in paired_all(columns, groups=groups, bounds=bounds, level=level)]
     attempted, f1, accuracy = [*differences, Difference(np.nan, np.nan, np.nan, np.nan)][:3]
     return attempted, accuracy, f1
-
-
-def _contributions(
-    first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]
-) -> tuple[FloatArray, tuple[float, float]]:
-    """Return what each row adds to the difference of two ratios of sums, and the bounds of that, which contain -1 to 1.
-
-    Each ratio is given by its numerators and denominators.
-    """
-    (before, least, most), (after, least_then, most_then) = _linear(*first), _linear(*second)
-    return after - before, (min(least_then - most, -1.0), max(most_then - least, 1.0))
 
 
 def _weights(attempted: Any) -> FloatArray:

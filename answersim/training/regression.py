@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from answersim._base.arrays import FloatArray
 from answersim._base.text_tables import Result, TextTable, number, p_value, with_interval
-from answersim.evaluation.agreement.coefficients.resampled import holm_corrected, scored_subset
 from answersim.evaluation.agreement.subsets import NONZERO, ZERO, paper_subsets
 from answersim.evaluation.data import LabeledPairs, load, present
 from answersim.metrics import planning
-from answersim.stats.intervals.resampling import Estimate, generator
+from answersim.stats.coefficients.kendall import kendall
+from answersim.stats.intervals.resampling import Estimate, bootstrap_counts, difference_of, generator, holm
 from answersim.types import Metric
 
 SETS = ("squad", "nq-open", "germanquad")
@@ -153,15 +153,17 @@ def compare(
             if (n := int(mask.sum())) < FEWEST:
                 lines.append(f"{data.name}, {subset}: {n} labeled pairs, but at least {FEWEST} are needed")
                 continue
-            both = [scores for change in columns.values() for scores in change]
-            rng = generator(SEED, data.name, subset)
-            taus = scored_subset(mask, data.labels, both, RESAMPLES, rng).resampled("kendall")
-            for i, name in enumerate(columns):
-                before, after = taus.values[2 * i : 2 * i + 2].tolist()
-                difference = taus.difference(2 * i + 1, 2 * i, LEVEL)
+            counts = bootstrap_counts(n, RESAMPLES, generator(SEED, data.name, subset))
+            for name, change in columns.items():
+                both = np.stack([scores[mask] for scores in change])
+                before, after = kendall(both, data.labels[mask])[:, 0].tolist()
+                samples = kendall(both, data.labels[mask], counts)
+                difference = difference_of(after - before, samples[1] - samples[0], LEVEL)
                 where = (data.name, subset, name, n)
                 findings.append(Finding(*where, before, after, *difference, p_holm=math.nan, verdict="not defined"))
-    decided = tuple(finding._replace(verdict=_verdict(finding)) for finding in holm_corrected(findings))
+    corrected = holm([finding.p for finding in findings]).tolist()
+    findings = [finding._replace(p_holm=p) for finding, p in zip(findings, corrected, strict=True)]
+    decided = tuple(finding._replace(verdict=_verdict(finding)) for finding in findings)
     return RegressionReport(decided, tuple(lines), dict(signatures), hashes, SEED, RESAMPLES, LEVEL)
 
 

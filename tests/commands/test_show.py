@@ -109,8 +109,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path / "cache"))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}"
-        monkeypatch.setattr(fetch, "fetch", partial(fetch.fetch, base_url=url))
+        monkeypatch.setattr(fetch, "SOURCE", f"http://127.0.0.1:{server.server_port}")
         yield folder
         server.shutdown()
 

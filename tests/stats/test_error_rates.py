@@ -46,11 +46,6 @@ def test_the_measures_have_their_known_values(called, labels, expected):
     np.testing.assert_allclose([measure(counted) for measure in MEASURES.values()], expected, atol=1e-12)
 
 
-def test_the_cells_are_in_the_order_of_the_confusion():
-    assert cells([1, 1, 0, 0], [1, 0, 1, 0]).tolist() == np.eye(4).tolist()
-    assert cells(CALLED, LABELS).sum(axis=1).tolist() == [6, 2, 3, 4]
-
-
 def test_arrays_of_samples_give_one_value_per_sample():
     samples = Confusion(*np.array([[6, 80, 0], [2, 9, 0], [3, 5, 0], [4, 6, 0]], dtype=float))
     np.testing.assert_allclose(kappa(samples), [0.32432432432432434, 0.3832599118942731, np.nan])
@@ -248,14 +243,6 @@ def test_folds_have_whole_groups_and_nearly_equal_numbers_of_them():
     assert sorted(sizes) == [4, 4, 5, 5, 5]
 
 
-def test_each_fold_is_called_by_the_threshold_of_the_others():
-    scores, labels = [0.1, 0.3, 0.8, 0.2, 0.6, 0.7], [0, 0, 1, 0, 0, 1]
-    # Without fold 0: .2 and .6 are negative and .7 is positive, so .65. Without fold 1: .3 and .8, so .55.
-    called, thresholds = cross_fitted(scores, labels, [0, 0, 0, 1, 1, 1])
-    assert thresholds == pytest.approx([0.65, 0.55])
-    assert called.tolist() == [False, False, True, False, True, True]
-
-
 @every(("ones", "called"), [(20, True), (21, True), (19, False)])
 def test_a_constant_column_has_one_verdict_in_all_folds(ones, called):
     labels = [1] * ones + [0] * (40 - ones)
@@ -289,26 +276,6 @@ def noisy(n, seed, decimals=1):
     rng = np.random.default_rng(seed)
     labels = rng.integers(2, size=n)
     return (labels + rng.normal(size=n)).round(decimals), labels
-
-
-def pooled(scores, labels):
-    """Pool adjacent violators by hand: the height of each different score."""
-    blocks = []
-    for value in sorted(set(scores)):
-        ours = [y for x, y in zip(scores, labels, strict=True) if x == value]
-        blocks.append([sum(ours), len(ours), [value]])
-        while len(blocks) > 1 and blocks[-2][0] * blocks[-1][1] >= blocks[-1][0] * blocks[-2][1]:
-            right, n, values = blocks.pop()
-            blocks[-1] = [blocks[-1][0] + right, blocks[-1][1] + n, blocks[-1][2] + values]
-    return {value: right / n for right, n, values in blocks for value in values}
-
-
-@settings(deadline=None)  # the first call loads scipy
-@given(LABELLED)
-def test_isotonic_pools_adjacent_violators(rows):
-    curve = isotonic(*rows)
-    for value, height in pooled(*rows).items():
-        assert curve([value])[0] == pytest.approx(height, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(2))

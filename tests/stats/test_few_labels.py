@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from answersim.stats.few_labels.prediction_powered import prediction_powered
 from answersim.stats.few_labels.rogan_gladen import rogan_gladen
-from answersim.stats.few_labels.stratified import allocated, pooled, strata_of, stratified
+from answersim.stats.few_labels.stratified import pooled, strata_of, stratified
 from answersim.stats.intervals.proportion import jeffreys, t_quantile, wilson
-from tests.cases import every
+from tests.cases import cases_of, every
 
 ROWS, LABELED = 3000, 400
 
@@ -202,14 +202,7 @@ def test_the_share_is_that_of_the_formula(called, tpr, tnr, value):
 
 # The formulas of Lang & Reiczigel 2014 as in the program of the authors (CI4TruePrevalence_15_03_2013.r), evaluated
 # with awk.
-@every(
-    ("counts", "interval"),
-    [
-        ((780, 1000, 76, 80, 18, 20), (0.726202, 0.867068)),
-        ((27, 650, 50, 100, 199, 200), (0.027460, 0.114583)),
-        ((130, 200, 40, 50, 30, 50), (0.354725, 0.915623)),
-    ],
-)
+@every(("counts", "interval"), cases_of(__file__)["the_interval_is_that_of_lang_and_reiczigel"])
 def test_the_interval_is_that_of_lang_and_reiczigel(counts, interval):
     assert rogan_gladen(*counts)[1:] == pytest.approx(interval, abs=1e-6)
 
@@ -260,11 +253,6 @@ def test_rows_are_drawn_as_often_as_their_probability(how):
         drawn = stratified(strata, 10, how, np.random.default_rng(seed))
         times[drawn.rows] += 1
     np.testing.assert_allclose(times / 4000, drawn.inclusion, atol=0.04)
-
-
-def test_equal_draws_more_from_a_small_stratum():
-    assert allocated([900, 100], 100, "equal", np.random.default_rng(0)).tolist() == [50, 50]
-    assert allocated([900, 100], 100, "proportional", np.random.default_rng(0)).tolist() == [90, 10]
 
 
 @every("n", [0, 11])

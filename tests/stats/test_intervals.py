@@ -114,10 +114,6 @@ def test_an_interval_contains_its_mean_and_stays_within_the_bounds(values, level
     assert wider.high >= mean.high - 1e-9
 
 
-def test_no_rows_have_no_interval():
-    assert np.isnan(bounded_mean([])).all()
-
-
 def world(clusters, rng, size=5):
     """0 and 1, alike within clusters: each cluster has a share of its own."""
     own = rng.beta(1.4, 0.6, clusters)
@@ -230,9 +226,6 @@ def test_a_root_does_not_depend_on_the_roots_beside_it():
     assert together.tolist() == alone
 
 
-GROUPS = np.repeat(np.arange(100), 5)
-
-
 @every(
     ("errors", "groups", "effect"),
     [
@@ -248,11 +241,6 @@ def test_by_hand(errors, groups, effect):
 def test_without_errors_the_similarity_is_unknown():
     assert design_effect(np.zeros(4), [0, 0, 1, 1]) == 1
     assert design_effect(np.zeros(4), [0, 0, 1, 1], 2.0) == 2
-
-
-def test_equal_rows_count_as_one_per_group():
-    errors = np.random.default_rng(0).normal(size=100)[GROUPS]
-    assert design_effect(errors, GROUPS) == pytest.approx(5)
 
 
 def paired(gaps, bounds=(-1.0, 1.0), **settings) -> PairedDifference:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import math
 from collections import Counter
 from itertools import combinations, product
 
@@ -17,7 +16,7 @@ from scipy import stats
 from answersim.evaluation.agreement.coefficients.comparing import indistinguishable
 from answersim.stats.coefficients import ties
 from answersim.stats.coefficients.kendall import kendall
-from answersim.stats.coefficients.raters import DISTANCES, against_the_others, krippendorff_alpha
+from answersim.stats.coefficients.raters import against_the_others, krippendorff_alpha
 from answersim.stats.coefficients.soft_pairwise import better_p, exchanges, soft_pairwise_accuracy
 from answersim.stats.coefficients.ties import calibrated, pairwise_accuracy
 from answersim.stats.coefficients.weighted import pearson
@@ -31,8 +30,8 @@ from answersim.stats.intervals.resampling import (
     leave_one_out,
     percentile,
 )
-from answersim.stats.reducers import REDUCERS, reduced
-from answersim.stats.samples_at_k import majority_at_k, pass_at_k, semantic_entropy
+from answersim.stats.reducers import reduced
+from answersim.stats.samples_at_k import majority_at_k, pass_at_k
 from benchmarks.judged_quality import resampled_accuracy
 from tests.cases import every
 
@@ -194,28 +193,6 @@ def test_a_k_outside_the_samples_is_an_error(k: int) -> None:
         majority_at_k([3, 2], [True, False], k)
 
 
-def test_the_entropy_is_that_of_the_shares() -> None:
-    assert semantic_entropy([1, 1, 1, 1]) == pytest.approx(math.log(4))
-    assert semantic_entropy([5, 3, 2]) == pytest.approx(-sum(p * math.log(p) for p in (0.5, 0.3, 0.2)))
-
-
-SCORES = st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=3, max_size=3), min_size=1, max_size=6)
-
-
-def slow(row, how):
-    if how == "majority":
-        counts = Counter(row)
-        return np.mean([score for score, times in counts.items() if times == max(counts.values())])
-    return {"mean": np.mean, "max": max, "min": min}[how](row)
-
-
-@given(SCORES, st.sampled_from(list(REDUCERS)))
-def test_each_row_is_reduced_by_itself(columns, how):
-    result = reduced(columns, how)
-    assert result.tolist() == pytest.approx([slow([column[i] for column in columns], how) for i in range(3)])
-    assert reduced(columns[::-1], how).tolist() == pytest.approx(result.tolist())
-
-
 def test_an_unknown_reducer_is_named_with_the_nearest():
     with pytest.raises(LookupError, match="no reducer is called 'majorty'; did you mean 'majority'"):
         reduced([[1.0]], "majorty")
@@ -355,39 +332,10 @@ EXAMPLE = [
 ]
 
 
-def loop_of_raters(ratings, distance="ordinal"):
-    """Alpha from every pair of ratings, one by one."""
-    units = [column[~np.isnan(column)] for column in np.array(ratings).T]
-    units = [unit for unit in units if len(unit) > 1]
-    everything = np.concatenate(units)
-
-    def apart(a, b):
-        if distance != "ordinal":
-            return float(a != b) if distance == "nominal" else (a - b) ** 2
-        low, high = min(a, b), max(a, b)
-        between = ((everything >= low) & (everything <= high)).sum()
-        return (between - ((everything == low).sum() + (everything == high).sum()) / 2) ** 2
-
-    def mean(values):
-        pairs = [apart(a, b) for i, a in enumerate(values) for j, b in enumerate(values) if i != j]
-        return np.mean(pairs)
-
-    observed = sum(mean(unit) * len(unit) for unit in units) / len(everything)
-    return 1 - observed / mean(everything)
-
-
 def test_it_is_krippendorffs_worked_example():
     # Section D of the paper: nominal .743, ordinal .815, interval .849.
     for distance, alpha in (("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)):
         assert krippendorff_alpha(EXAMPLE, distance) == pytest.approx(alpha, abs=6e-4)
-
-
-@pytest.mark.parametrize("distance", DISTANCES)
-def test_it_is_a_slow_loop_over_all_pairs_of_ratings(distance):
-    rng = np.random.default_rng(0)
-    ratings = rng.integers(4, size=(3, 30)) / 2
-    ratings[rng.random(ratings.shape) < 0.3] = NAN
-    assert krippendorff_alpha(ratings, distance) == pytest.approx(loop_of_raters(ratings, distance), abs=1e-12)
 
 
 def test_raters_who_agree_have_1_and_nothing_to_compare_has_none():

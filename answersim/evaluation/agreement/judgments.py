@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -196,11 +195,14 @@ def _roles(columns: Columns, label: str | Sequence[str], scores: Any, subsets: S
 
 def _labeled(answers: Answers, roles: _Roles, lang: str) -> Judgments:
     """Return the answers of all systems that have a label, one row per answer, system by system."""
-    source, n = _stacked(answers, roles), len(answers.systems)
+    source, rows = _stacked(answers, roles), len(answers.systems) * len(answers.ids)
     own = 1 if len(answers.columns.preds) > 1 else None  # of one column per system, the rows have the first name
     ratings = {rater: np.array(source.numbers(rater, empty=True)) for rater in roles.raters[:own]}
     at = np.flatnonzero(~np.isnan(np.stack(list(ratings.values()))).all(axis=0)).tolist()
-    _say_left_out(answers.path, n * len(answers.ids), len(at))
+    if not at:
+        raise ValueError(f"{answers.path} has {rows} rows and none has a label; a study needs labeled pairs")
+    if len(at) < rows:
+        warn_user(UserWarning(f"{answers.path}: {rows - len(at)} of {rows} rows have no label and are left out"))
     ratings = {rater: column[at] for rater, column in ratings.items()}
     source = source.at(at)
     scores = None if roles.scores is None else roles.scores[:own]
@@ -226,10 +228,7 @@ def _labeled(answers: Answers, roles: _Roles, lang: str) -> Judgments:
 
 
 def _stacked(answers: Answers, roles: _Roles) -> Source:
-    """Return the columns of all systems below each other; of several systems, also the column "system".
-
-    Of one table with several columns of predictions, each system has its own column of labels or scores.
-    """
+    """Return the columns of all systems below each other; of several systems, also the column "system"."""
     preds, several = answers.columns.preds, len(answers.systems) > 1
     held = answers.table.columns
     shared = {name: answers.values(name) for name in roles.subsets}
@@ -278,18 +277,8 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def _say_left_out(where: Path, rows: int, judged: int) -> None:
-    if not judged:
-        raise ValueError(f"{where} has {rows} rows and none has a label; a study needs labeled pairs")
-    if judged < rows:
-        warn_user(UserWarning(f"{where}: {rows - judged} of {rows} rows have no label and are left out"))
-
-
 def _score_columns(source: Source, excluded: Sequence[str], chosen: Any) -> dict[str, FloatArray]:
-    """Return the score columns of other tools for these rows: the chosen ones, or all with only finite numbers.
-
-    A column that was not chosen and that contains numbers in most rows, but not in all, is left out with a warning.
-    """
+    """Return the score columns of other tools: the chosen ones, or all of finite numbers; warn of those with gaps."""
     table = source.table
     score_columns: dict[str, FloatArray] = {}
     names = [name for name in table.columns if name not in excluded] if chosen is None else list(chosen)

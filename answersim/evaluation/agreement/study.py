@@ -135,7 +135,16 @@ def _scored(
     reading: Mapping[str, Any],
 ) -> Judgments:
     """Return the labeled pairs with the scores of these metrics."""
-    judged = _read(data, label, by, {key: value for key, value in reading.items() if key not in _RUNNING})
+    of_data = {key: value for key, value in reading.items() if key not in _RUNNING}
+    if not isinstance(data, Judgments):
+        of_data = {"columns": [name for name in by if name not in ("length", "question", "lang")]} | of_data
+        judged = judgments(data, label="label" if label is None else label, **of_data)
+    elif label is not None:
+        raise TypeError(f"label is {label!r}, but the data are Judgments, which have labels; leave it out")
+    elif of_data:
+        raise TypeError(f"{min(of_data)}= sets how data are read, but the data are Judgments already; leave it out")
+    else:
+        judged = data
     options = {key: value for key, value in reading.items() if key in _RUNNING and value is not None}
     if metrics or set(options) - {"progress", "cache"}:
         judged = judged.scored(metrics, **options)
@@ -219,17 +228,6 @@ def _check_question(judged: Judgments, column: Any, metrics: Sequence[str | Metr
         f"question is {column!r}, but {names or 'no metric that is computed'} reads no question and by= has no "
         "'question'; leave it out, or give a metric that reads questions"
     )
-
-
-def _read(data: Any, label: str | Sequence[str] | None, by: Sequence[str], reading: Mapping[str, Any]) -> Judgments:
-    if not isinstance(data, Judgments):
-        defaults = {"columns": [name for name in by if name not in ("length", "question", "lang")]}
-        return judgments(data, label="label" if label is None else label, **defaults | dict(reading))
-    if label is not None:
-        raise TypeError(f"label is {label!r}, but the data are Judgments, which have labels; leave it out")
-    if wrong := sorted(reading):
-        raise TypeError(f"{wrong[0]}= sets how data are read, but the data are Judgments already; leave it out")
-    return data
 
 
 def _check(judged: Judgments, settings: Settings) -> None:

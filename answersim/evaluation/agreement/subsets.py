@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -34,27 +34,22 @@ def subsets(data: Judgments, by: Sequence[str] = ()) -> dict[str, Mask]:
     return parts
 
 
-def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None, recorded: Any = None) -> Mask:
+def f1_is_zero(pairs: Sequence[Pair], *, lang: str, profile: str | None) -> Mask:
     """Return a mask of the pairs whose F1 is 0, that is, of those that share no word, shape (n,).
 
-    Words depend on language and profile. A study uses those of the language of its answers (``profile=None``). The sets
-    of the SAS paper have a ``recorded`` F1 of each pair, shape (n,), or the words of the SQuAD script in every language
-    (``lang="en", profile="squad"``): two answers without any word left by that script have an F1 of 1.
+    Words depend on language and profile. A study uses those of the language of its answers (``profile=None``).
     """
-    if recorded is None:
-        f1 = metric("f1", lang=lang, profile=profile)(pairs)
-    else:
-        f1 = np.asarray(recorded, dtype=np.float64)
-        if f1.shape != (len(pairs),):
-            raise ValueError(
-                f"recorded has the shape {f1.shape}, but there are {len(pairs)} pairs; give one F1 per pair"
-            )
-    return np.asarray(f1 == 0)
+    return np.asarray(metric("f1", lang=lang, profile=profile)(pairs) == 0)
 
 
 def paper_subsets(data: LabeledPairs) -> dict[str, Mask]:
-    """Return the pairs of a set of the SAS paper with F1 = 0 and with F1 != 0, by its recorded F1 if there is one."""
-    zero = f1_is_zero(data.pairs, lang="en", profile="squad", recorded=data.recorded.get("f1"))
+    """Return the pairs of a set of the SAS paper with F1 = 0 and with F1 != 0, by its recorded F1 if there is one.
+
+    Without it, words are those of the SQuAD script in every language, by which two answers without any word have an F1
+    of 1.
+    """
+    recorded = data.recorded.get("f1")
+    zero = f1_is_zero(data.pairs, lang="en", profile="squad") if recorded is None else np.asarray(recorded == 0)
     return {ZERO: zero, NONZERO: ~zero}
 
 
@@ -62,26 +57,14 @@ def _by(data: Judgments, name: str) -> dict[str, Mask]:
     held: dict[str, Any] = {key: scores.values.tolist() for key, scores in data.scores.items()} | dict(data.columns)
     if name in held:
         return by_values(name, held[name])
-    if name not in _BUILT_IN:
-        raise unknown("column to make subsets by", name, [*held, *_BUILT_IN])
-    return by_kinds(name, _BUILT_IN[name](data))
-
-
-def _lengths(data: Judgments) -> list[str]:
-    """Return the number of words of each gold answer: 1, 2, 3 to 5, or more."""
-    split = tokenizer(data.lang)
-    counts = [len(split(pair.gold)) for pair in data.pairs]
-    return ["0-1" if n < 2 else "2" if n == 2 else "3-5" if n < 6 else "6+" for n in counts]
-
-
-def _questions(data: Judgments) -> list[str]:
-    if data.questions is None:
-        raise ValueError(f"{data.name} has no questions to make subsets by; name their column with question=")
-    return [question_kind(question, data.lang) for question in data.questions]
-
-
-_BUILT_IN: Mapping[str, Callable[[Judgments], list[str]]] = {
-    "length": _lengths,
-    "question": _questions,
-    "lang": lambda data: [data.lang] * len(data),
-}
+    if name == "length":
+        split = tokenizer(data.lang)
+        counts = [len(split(pair.gold)) for pair in data.pairs]
+        return by_kinds(name, ["0-1" if n < 2 else "2" if n == 2 else "3-5" if n < 6 else "6+" for n in counts])
+    if name == "question":
+        if data.questions is None:
+            raise ValueError(f"{data.name} has no questions to make subsets by; name their column with question=")
+        return by_kinds(name, [question_kind(question, data.lang) for question in data.questions])
+    if name == "lang":
+        return by_kinds(name, [data.lang] * len(data))
+    raise unknown("column to make subsets by", name, [*held, "length", "question", "lang"])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from answersim._base.arguments import between
-from answersim._base.arrays import FloatArray
 from answersim.calibration.verdicts import Decided
-from answersim.evaluation.data.row_groups import Mask
+from answersim.evaluation.data.labeled import read_csv
 from answersim.types import Metric, capabilities
 
 # of the rows: "went wrong" was right and is wrong or unsure; "became right" was wrong or unsure and is right
@@ -18,17 +18,7 @@ CHANGES = ("went wrong", "became right", "lower", "higher")
 
 # The largest difference of a score in bf16 from the one in fp32, in benchmarks/results/precision.md. A verdict that
 # depends on less depends on the machine. Other metrics that run a network get the largest of these.
-NOISE: Mapping[str, float] = {
-    "bi-encoder": 5.7e-3,
-    "bertscore-vanilla": 2.7e-3,
-    "bertscore-trained": 5.3e-3,
-    "sas": 2.4e-2,
-    "bi-encoder-names": 5.6e-3,
-    "bertscore-names": 4.9e-3,
-    "bi-encoder-answers": 2.5e-3,
-    "bertscore-answers": 1.9e-3,
-    "answersim": 6.9e-3,
-}
+NOISE = {row["metric"]: float(row["noise"]) for row in read_csv(Path(__file__).parents[1] / "data" / "noise.csv")}
 
 
 class ChangedRow(NamedTuple):
@@ -60,14 +50,6 @@ def changed(first: Decided, second: Decided, noise: float, ids: Sequence[str] | 
             for row, kind, before, after in zip(*(column.tolist() for column in columns), strict=True)
         ]
     )
-
-
-def flickering(first: FloatArray, second: FloatArray, threshold: float, noise: float) -> Mask:
-    """Return whether a score of either system is nearer to the threshold than the noise, shape (n,).
-
-    If the noise is 0, or the threshold is nan or infinite, all are False.
-    """
-    return (np.abs(first - threshold) < noise) | (np.abs(second - threshold) < noise)
 
 
 def noise_of(metric: Metric | None, name: str, noise: float | None = None) -> float:

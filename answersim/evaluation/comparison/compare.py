@@ -18,7 +18,7 @@ from answersim.answers.tables.reader import read_answers
 from answersim.answers.tables.table import Answers
 from answersim.calibration.storing import ANY, CalibrationLike
 from answersim.calibration.verdicts import Decided, VerdictRule, Verdicts, scale_of, verdict_settings
-from answersim.evaluation.comparison.changes import changed, flickering, noise_of
+from answersim.evaluation.comparison.changes import changed, noise_of
 from answersim.evaluation.comparison.comparison import Attempts, Comparison, Comparisons, Points, ScoreDifference
 from answersim.evaluation.labels.human_labels import SystemLabels
 from answersim.evaluation.labels.label_sources import system_labels
@@ -191,6 +191,7 @@ def compare_decided(
     pairs = []
     for i, (first, second) in enumerate(couples):
         value, low, high, p, least = differences[i]
+        distance = np.minimum(*(np.abs(scores[name] - rule.threshold) for name in (first, second)))
         points = None
         if gaps:
             gap = differences[len(couples) + i]
@@ -210,7 +211,7 @@ def compare_decided(
                     better=int((apart[i] > noise).sum()),
                     same=int((np.abs(apart[i]) <= noise).sum()),
                     worse=int((apart[i] < -noise).sum()),
-                    flicker=int(flickering(scores[first], scores[second], rule.threshold, noise).sum()),
+                    flicker=int((distance < noise).sum()),
                 ),
                 changed=changed(decided[first], decided[second], noise, ids),
                 rule=rule,

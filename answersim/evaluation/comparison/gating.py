@@ -150,8 +150,8 @@ def gate(
     bars = []
     if isinstance(outcome, (Comparison, Comparisons)):
         drop = between("max_drop", MAX_DROP if max_drop is None else max_drop, 0, 1, ends=True)
-        pair = _only(outcome)
-        bars.append(_drop(pair, drop, _is_identical(outcome)))
+        pair, is_identical = _pair(outcome)
+        bars.append(_drop(pair, drop, is_identical))
         candidate, comparison, rule, level, n = pair.names[1], pair, pair.rule, pair.level, pair.n
         share = None if pair.points is None else pair.points.shares[1]
     else:
@@ -161,7 +161,10 @@ def gate(
         least = between("min_right", min_right, 0, 1, ends=True)
         if share is None:
             raise ValueError(f"min_right is {least:g}, but {rule.sentence}")
-        bars.append(_right(share, least, level, n))
+        ends = f"[{100 * share.low:.1f}, {100 * share.high:.1f}] %"
+        start = f"the {level:.0%} interval of the share of right answers, {ends}"
+        more = _more_answers(share, least, level, n)
+        bars.append(Bar("min_right", least, *_decided(share, least, start, f"{100 * least:g} %", more)))
     statuses = [bar.status for bar in bars]
     status = FAIL if FAIL in statuses else UNDECIDED if UNDECIDED in statuses else PASS
     return Decision(status, tuple(bars), candidate, comparison, share, rule.sentence)
@@ -195,22 +198,18 @@ def _read(data: Any, max_drop: float | None, min_right: float | None, settings: 
     )
 
 
-def _only(comparison: Comparison | Comparisons) -> Comparison:
+def _pair(comparison: Comparison | Comparisons) -> tuple[Comparison, bool]:
+    """Return the only pair, and whether a metric scored equal predictions, so that the first bar is passed."""
     if isinstance(comparison, Comparison):
-        return comparison
+        return comparison, False
     if len(comparison.pairs) > 1:
         raise ValueError(
             f"there are {len(comparison.pairs)} pairs of systems, but a gate has a baseline and a candidate; give two"
         )
-    return comparison.pair
-
-
-def _is_identical(comparison: Comparison | Comparisons) -> bool:
-    """Return whether a metric scored equal predictions. Nothing changed then, and the first bar is passed."""
-    if isinstance(comparison, Comparison) or comparison.answers is None or not comparison.is_computed:
-        return False
+    if comparison.answers is None or not comparison.is_computed:
+        return comparison.pair, False
     first, second = comparison.answers.predictions.values()
-    return first == second
+    return comparison.pair, first == second
 
 
 def _alone(
@@ -236,12 +235,6 @@ def _drop(comparison: Comparison, drop: float, identical: bool) -> Bar:
         limit = f"-{100 * drop:g}"
     start = f"the {comparison.level:.0%} interval of {interval}"
     return Bar("max_drop", drop, *_decided(comparison.decisive, -drop, start, limit, _more(comparison, drop)))
-
-
-def _right(share: Estimate, least: float, level: float, n: int) -> Bar:
-    start = f"the {level:.0%} interval of the share of right answers, [{100 * share.low:.1f}, {100 * share.high:.1f}] %"
-    more = _more_answers(share, least, level, n)
-    return Bar("min_right", least, *_decided(share, least, start, f"{100 * least:g} %", more))
 
 
 def _decided(estimate: Estimate, limit: float, start: str, printed_limit: str, more: str) -> tuple[int, str]:

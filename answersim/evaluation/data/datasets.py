@@ -1,24 +1,4 @@
-"""The sets by name: the three of the SAS paper, cleaned as described there and checked against Table 1; what ships.
-
-The paper does not document how the 3,559 pairs of NQ-open follow from the 3,658 that Risch et al. released. The files
-show it, and each step can be checked against their row numbers:
-
-* 3,658 pairs in ``NQ-open_SAS.csv``;
-* 3,635 without the 23 rows that repeat a pair (the 23 duplicates of section 3.1);
-* 3,581 without the 54 that the annotation calls wrong gold label (34), imprecise question (14) or multiple correct
-  answers (6): ``nq_open_with_questions.csv``, in whose numbering exactly these 54 are missing;
-* 3,572 without 9 more, all with label 0, for a reason that no file gives;
-* 3,559 without 13 that repeat a pair if the questions are ignored: the recorded table.
-
-In these steps, the text of 277 pairs was repaired (escapes, broken UTF-8, odd spaces), and 40 labels were raised from 0
-(4 before the 3,581, and 36 after). ``nq_open_relabeled.csv`` is not part of this. It is a second labeling by meaning
-(``label_1``) that ends after 1,547 rows. A spreadsheet changed its text ("Oct-18"), and no table uses it.
-
-Table 1 is exact: 939 = 565 + 374 (SQuAD, three repetitions dropped), 423 = 124 + 299 (GermanQuAD, two dropped)
-and 3,559 = 3,030 + 529. Section 3.1 states "2, 3 and 23 duplicates", where the first two numbers are exchanged. Two of
-the 423 have no label: an empty pair, and a row whose end is missing. Therefore the shares of Table 1 are those of 421.
-Tables 2 and 3 were computed with the repetitions, on 942 and 422 labeled pairs.
-"""
+"""The sets by name: the three of the SAS paper, cleaned as in ``sets.md`` and checked by Table 1; what ships."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ DATA_VARIABLE = "ANSWERSIM_DATA"
 COMMIT = "8395a87"
 SOURCE = f"https://raw.githubusercontent.com/e184633/semantic-answer-similarity/{COMMIT}"
 COMMAND = "answersim data fetch"
+TIMEOUT = 30.0  # seconds
 
 
 class FetchError(OSError):
@@ -57,13 +58,7 @@ def places() -> list[tuple[str, Path]]:
     return folders
 
 
-def fetch(
-    names: Iterable[str] | None = None,
-    *,
-    folder: str | os.PathLike[str] | None = None,
-    base_url: str = SOURCE,
-    timeout: float = 30.0,
-) -> list[tuple[Path, bool]]:
+def fetch(names: Iterable[str] | None = None) -> list[tuple[Path, bool]]:
     """Fetch the files of these sets from the public repository of the paper, unless they are present.
 
     Return the path of each file, and whether it was fetched because it was missing or different. A present file with
@@ -71,25 +66,19 @@ def fetch(
     Raise LookupError if no set has this name. Raise FetchError if there is no network, no such file, or the disk is
     full. Raise ChecksumError if the source sent other bytes than the pinned ones.
     """
-    chosen = _wanted(names)
-    target = cache_folder() / "data" if folder is None else Path(folder)
-    return [_fetch_one(file, target, base_url, timeout) for file in chosen]
-
-
-def _wanted(names: Iterable[str] | None) -> list[File]:
     chosen = [names] if isinstance(names, str) else dict.fromkeys(FILES if names is None else names)
     for name in chosen:
         if name not in FILES:
             raise unknown("data set that can be fetched", name, FILES)
-    return [file for name in chosen for file in FILES[name]]
+    return [_fetch_one(file, cache_folder() / "data") for name in chosen for file in FILES[name]]
 
 
-def _fetch_one(file: File, folder: Path, base_url: str, timeout: float) -> tuple[Path, bool]:
+def _fetch_one(file: File, folder: Path) -> tuple[Path, bool]:
     path = folder / file.path
     if path.is_file() and sha256(path) == file.sha256:
         return path, False
-    url = f"{base_url.rstrip('/')}/{quote(file.remote)}"
-    content = _downloaded(url, timeout)
+    url = f"{SOURCE}/{quote(file.remote)}"
+    content = _downloaded(url)
     if (digest := hashlib.sha256(content).hexdigest()) != file.sha256:
         raise ChecksumError(
             f"{url} has the SHA-256 {digest}, but {file.sha256} is pinned for {file.path}; nothing is written. Try "
@@ -104,10 +93,10 @@ def _fetch_one(file: File, folder: Path, base_url: str, timeout: float) -> tuple
     return path, True
 
 
-def _downloaded(url: str, timeout: float) -> bytes:
+def _downloaded(url: str) -> bytes:
     """Return all bytes of the file at this URL. Raise FetchError if they do not arrive."""
     try:
-        with urlopen(Request(url, headers={"User-Agent": "answersim"}), timeout=timeout) as response:
+        with urlopen(Request(url, headers={"User-Agent": "answersim"}), timeout=TIMEOUT) as response:
             return bytes(response.read())
     except HTTPError as error:
         error.close()

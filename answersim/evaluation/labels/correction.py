@@ -131,9 +131,9 @@ def estimate_mean(
         raise unknown("method", method, METHODS)
     columns, of_rows = _checked(scores, labels, groups, inclusion, strata)
     column, labeled = columns["scores"], ~np.isnan(columns["labels"])
-    weights = None if inclusion is None else 1 / _probabilities(columns["inclusion"], labeled)
+    weights = None if inclusion is None else 1 / columns["inclusion"]
+    layers = columns.get("strata")
     settings: dict[str, Any] = {"weights": weights, "groups": of_rows, "level": bootstrap_settings(bootstrap).level}
-    layers = None if strata is None else _strata(columns["strata"], labeled)
     finite = flag("finite_population", finite_population)
     values = columns["labels"][labeled]
     notes = _notes(column, values)
@@ -180,14 +180,32 @@ def _checked(
             f"the lengths differ: {', '.join(f'{n} {name}' for name, n in lengths.items())}; give one of each per row, "
             "and nan as the label of a row that nobody labeled"
         )
-    _check_scores(columns["scores"])
-    _check_labels(columns["labels"], labeled)
+    scores, labels = columns["scores"], columns["labels"]
+    left_out = "every row needs a finite score; score it, or leave the row out together with its label"
+    _check(scores, np.isfinite(scores), f"the score of row {{row}} is {{value}}, but {left_out}")
+    allowed = "from 0 (not correct) to 1 (correct), or nan for no label; divide grades by the highest one"
+    is_label = ~labeled | ((labels >= 0) & (labels <= 1))
+    _check(labels, is_label, f"the label of row {{row}} is {{value:g}}, but a label is {allowed}")
+    if (n := int(labeled.sum())) < FEWEST_LABELS:
+        raise ValueError(
+            f"{n} of {len(labels)} rows have a label, but no interval can be trusted with fewer than {FEWEST_LABELS}; "
+            "label more rows ('answersim label' chooses them, and with --plan 0.1 states how many)"
+        )
     of_rows = None if groups is None else numbered(groups)
     if of_rows is not None and (n_groups := len(np.unique(of_rows[labeled]))) < FEWEST_CLUSTERS:
         raise ValueError(
             f"the labels are of {n_groups} clusters, but an interval needs at least {FEWEST_CLUSTERS}; label rows of "
             "others"
         )
+    if inclusion is not None:
+        shares = columns["inclusion"] = np.where(labeled, columns["inclusion"], 1.0)  # a row without a label needs none
+        rule = f"a labeled row needs one from {LEAST_INCLUSION:g} to 1"
+        is_share = (shares >= LEAST_INCLUSION) & (shares <= 1)
+        _check(shares, is_share, f"the inclusion probability of row {{row}} is {{value}}, but {rule}")
+    if strata is not None:
+        layers = columns["strata"]
+        rule = "a labeled row needs a finite number; give that of each labeled row, or leave strata out"
+        _check(layers, ~labeled | np.isfinite(layers), f"the stratum of row {{row}} is {{value}}, but {rule}")
     return columns, of_rows
 
 
@@ -198,58 +216,19 @@ def _column(name: str, values: Any) -> FloatArray:
     return column
 
 
-def _check_scores(scores: FloatArray) -> None:
-    if not np.isfinite(scores).all():
-        at = int(np.flatnonzero(~np.isfinite(scores))[0])
-        raise ValueError(
-            f"the score of row {at + 1} is {scores[at]}, but every row needs a finite score; score it, or leave the "
-            "row out together with its label"
-        )
-
-
-def _check_labels(labels: FloatArray, labeled: Any) -> None:
-    if len(wrong := np.flatnonzero(labeled & ~((labels >= 0) & (labels <= 1)))):
-        raise ValueError(
-            f"the label of row {wrong[0] + 1} is {labels[wrong[0]]:g}, but a label is from 0 (not correct) to 1 "
-            "(correct), or nan for no label; divide grades by the highest one"
-        )
-    if (n := int(labeled.sum())) < FEWEST_LABELS:
-        raise ValueError(
-            f"{n} of {len(labels)} rows have a label, but no interval can be trusted with fewer than {FEWEST_LABELS}; "
-            "label more rows ('answersim label' chooses them, and with --plan 0.1 states how many)"
-        )
+def _check(values: FloatArray, is_valid: Any, sentence: str) -> None:
+    """Raise ValueError with this sentence for the first row whose value is not valid."""
+    if len(wrong := np.flatnonzero(~is_valid)):
+        raise ValueError(sentence.format(row=wrong[0] + 1, value=values[wrong[0]]))
 
 
 def _check_binary(scores: FloatArray, labels: FloatArray) -> None:
     for name, values in (("score", scores), ("label", labels)):
-        if not np.isin(values, (0, 1)).all():
-            stray = values[~np.isin(values, (0, 1))][0]
-            raise ValueError(
-                f"a {name} is {stray:g}, but method='rogan-gladen' needs verdicts and labels that are 0 or 1; compare "
-                "the scores with a threshold first, or use method='ppi'"
-            )
-
-
-def _probabilities(inclusion: FloatArray, labeled: Any) -> FloatArray:
-    """Return the probabilities, 1 where a row has no label and none is needed."""
-    whole = np.where(labeled, inclusion, 1.0)
-    wrong = np.flatnonzero(~((whole >= LEAST_INCLUSION) & (whole <= 1)))
-    if len(wrong):
-        raise ValueError(
-            f"the inclusion probability of row {int(wrong[0]) + 1} is {whole[wrong[0]]}, but a labeled row needs one "
-            f"from {LEAST_INCLUSION:g} to 1"
+        rule = (
+            f"a {name} is {{value:g}}, but method='rogan-gladen' needs verdicts and labels that are 0 or 1; compare "
+            "the scores with a threshold first, or use method='ppi'"
         )
-    return whole
-
-
-def _strata(strata: FloatArray, labeled: Any) -> FloatArray:
-    wrong = np.flatnonzero(labeled & ~np.isfinite(strata))
-    if len(wrong):
-        raise ValueError(
-            f"the stratum of row {int(wrong[0]) + 1} is {strata[wrong[0]]}, but a labeled row needs a finite number; "
-            "give that of each labeled row, or leave strata out"
-        )
-    return strata
+        _check(values, np.isin(values, (0, 1)), rule)
 
 
 def _notes(scores: FloatArray, labels: FloatArray) -> list[str]:

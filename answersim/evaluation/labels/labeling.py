@@ -202,11 +202,7 @@ def _sheet(
 
 
 def _like(earlier: HumanLabels, answers: Answers) -> Sheet:
-    """Return a sheet for the questions of other labels, in another order.
-
-    Both answers to each question are then labeled, with one probability, as ``answersim compare`` needs them. Raise
-    LookupError or ValueError if the answers lack an id, or have another gold answer or question there.
-    """
+    """Return a sheet for the questions of other labels, with their probabilities, in another order."""
     replace(earlier, texts={key: texts._replace(pred=None) for key, texts in earlier.texts.items()}).owners(answers)
     drawing = Drawing(len(earlier.labels), "as another sheet", STRATA, 0, len(answers.ids) + len(answers.left_out))
     drawn = [(key, label.inclusion, label.stratum) for key, label in earlier.labels.items()]

@@ -215,10 +215,7 @@ def golds_of(value: Any) -> list[str]:
 
 
 def _answer(gold: Any, pred: str, texts: _Texts) -> tuple[str, str, list[int], list[int]]:
-    """Return the gold answers as one text, the nearest first, the prediction, and where the words are that both have.
-
-    The marks are pairs of ends, in UTF-16 code units.
-    """
+    """Return the gold answers as one text, the nearest first, the prediction, and the ends of words that both have."""
     golds = [texts.fitted(text) for text in golds_of(gold)]
     fitted = texts.fitted(pred or "")
     shared = shared_words(golds, fitted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from answersim._base.text_tables import Result, TextTable, counted, flat, with_i
 from answersim.answers.tables.reader import read_answers
 from answersim.answers.tables.table import Answers
 from answersim.answers.text.tokens import english_words
+from answersim.evaluation.data.labeled import read_csv
 from answersim.metrics.lexical.recall import containment
 from answersim.metrics.official.api import value_of
 from answersim.metrics.official.drop import spans_of
@@ -46,20 +48,8 @@ class Definition(NamedTuple):
 
 
 # What is computed of a gold answer with aliases and a short prediction, by the word that papers use.
-DEFINITIONS = (
-    *(Definition("exact match", name, number) for name, number in (
-        ("squad", "exact_match"), ("squad2", "exact"), ("nq_open", "correct"), ("triviaqa", "em"), ("hotpotqa", "em"),
-        ("musique", "em"), ("drop", "em"), ("inspect_f1", "exact"), ("lmeval_triviaqa", "exact_match"),
-        ("lmeval_nq_open", "exact_match"), ("helm", "exact_match"), ("helm", "quasi_exact_match"), ("gaia", "correct"),
-    )),
-    *(Definition("F1", name, "f1_score" if name == "helm" else "f1") for name in (
-        "squad", "squad2", "triviaqa", "hotpotqa", "musique", "drop", "inspect_f1", "helm",
-    )),
-    *(Definition("containment", name, number) for name, number in (
-        ("popqa", "correct"), ("asqa_str_em", "str_em"), ("simple_evals_drop", "score"), (OURS, "containment"),
-    )),
-    *(Definition("prefix", "helm", number) for number in ("prefix_exact_match", "quasi_prefix_exact_match")),
-)  # fmt: skip
+_TABLE = Path(__file__).parents[1] / "data" / "official_definitions.csv"
+DEFINITIONS = tuple(Definition(**row) for row in read_csv(_TABLE))
 USUAL = ("exact match", "F1", "containment")
 
 
@@ -208,22 +198,21 @@ def _numbers(chosen: Sequence[Definition], answers: Answers, system: str) -> dic
         golds = _texts(gold)
         results: dict[str, Any] = {}
         for definition, column in columns.items():
-            if isinstance(gold, StructuredGold) and definition.profile in _READERS:
-                column[i] = OfficialMetric(definition.profile, definition.number)([Pair(gold, pred)])[0]
-                column[i] /= _SCALES.get((definition.profile, definition.number), 1.0)
-                continue
-            if not golds:
+            name, number = definition.profile, definition.number
+            if isinstance(gold, StructuredGold) and name in _READERS:
+                value = OfficialMetric(name, number)([Pair(gold, pred)])[0]
+            elif not golds:
                 raise ValueError(
                     f"the gold answer {shown(gold)} has several spans or answers, which {definition.name} cannot "
                     f"read; name profiles that read them: {', '.join(_READERS)}"
                 )
-            if definition.profile == OURS:
-                column[i] = max(containment(english_words(text), english_words(pred)) for text in golds)
-                continue
-            if definition.profile not in results:
-                results[definition.profile] = _results(definition.profile, golds, pred)
-            column[i] = max(value_of(result, definition.number) for result in results[definition.profile])
-            column[i] /= _SCALES.get((definition.profile, definition.number), 1.0)
+            elif name == OURS:
+                value = max(containment(english_words(text), english_words(pred)) for text in golds)
+            else:
+                if name not in results:
+                    results[name] = _results(name, golds, pred)
+                value = max(value_of(result, number) for result in results[name])
+            column[i] = value / _SCALES.get((name, number), 1.0)
     return columns
 
 

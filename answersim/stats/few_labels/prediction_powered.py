@@ -236,10 +236,7 @@ def _estimate(sample: _Sample, slope: float, level: float) -> tuple[float, float
 
 
 def _bins(sample: _Sample) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-    """Return which labeled rows, and which rows of the file, have a score above the middle of the classes.
-
-    None if that is all labeled rows or none of them, or if a class has no row.
-    """
+    """Return which labeled rows, and rows of the file, are above the middle of the classes; None if one is empty."""
     scores = sample.scores[sample.labeled]
     right, wrong = sample.weights * sample.labels, sample.weights * (1 - sample.labels)
     if not (right.sum() > 0 and wrong.sum() > 0):
@@ -294,7 +291,13 @@ def _of_file(sample: _Sample, of_rows: FloatArray, of_file: FloatArray) -> float
     size = int(sample.clusters.max()) + 1
     sampled = np.bincount(sample.clusters[sample.labeled], weights=of_rows, minlength=size)
     drawn = np.bincount(sample.clusters, weights=of_file, minlength=size)
-    return float(drawn @ drawn) + 2 * float(sampled @ drawn) + _between(sample, of_rows)
+    variance = float(drawn @ drawn) + 2 * float(sampled @ drawn)
+    if sample.strata is None:
+        return variance
+    # the differences of strata, which the labeled rows do not show
+    totals = np.bincount(sample.strata, weights=of_rows)
+    sizes = np.bincount(sample.strata, weights=sample.weights) / len(sample.weights)  # shares of the file
+    return variance + float(totals @ (totals / sizes)) / len(sample.scores)
 
 
 def _within(sample: _Sample, of_rows: FloatArray) -> FloatArray:
@@ -305,15 +308,6 @@ def _within(sample: _Sample, of_rows: FloatArray) -> FloatArray:
     means = np.bincount(sample.strata, weights=of_rows) / counts
     scale = np.sqrt(counts / np.maximum(counts - 1, 1))
     return (of_rows - means[sample.strata]) * scale[sample.strata]
-
-
-def _between(sample: _Sample, of_rows: FloatArray) -> float:
-    """Return what the choice of the file adds by the differences of strata, which the labeled rows do not show."""
-    if sample.strata is None:
-        return 0.0
-    totals = np.bincount(sample.strata, weights=of_rows)
-    sizes = np.bincount(sample.strata, weights=sample.weights) / len(sample.weights)  # shares of the file
-    return float(totals @ (totals / sizes)) / len(sample.scores)
 
 
 def _centered(values: FloatArray, weights: FloatArray) -> FloatArray:

@@ -18,8 +18,8 @@ from answersim.evaluation.agreement.coefficients.binary import MEASURES, binary_
 from answersim.evaluation.agreement.coefficients.system_order import system_order_rows
 from answersim.evaluation.agreement.judgments import Judgments, judgments
 from answersim.evaluation.agreement.study import correlate
-from answersim.evaluation.agreement.subsets import f1_is_zero, question_kind, subsets
-from answersim.evaluation.agreement.tables import tables
+from answersim.evaluation.agreement.subsets import f1_is_zero, paper_subsets, question_kind, subsets
+from answersim.evaluation.data.labeled import LabeledPairs
 from answersim.evaluation.data.row_groups import by_values
 from answersim.stats.coefficients.confusion import Confusion, cells
 from answersim.stats.intervals.resampling import Bootstrap
@@ -294,19 +294,17 @@ def test_where_f1_is_0_is_decided_by_the_words_of_the_language_that_is_named():
 
 
 def test_a_recorded_f1_decides_where_it_is_0():
-    pairs = [Pair("a b", "c"), Pair("b", "b")]
-    assert f1_is_zero(pairs, lang="en", profile="squad", recorded=[0.3, 0]).tolist() == [False, True]
-    with pytest.raises(ValueError, match=r"recorded has the shape \(1,\), but there are 2 pairs"):
-        f1_is_zero(pairs, lang="en", profile="squad", recorded=[0.3])
+    pairs = (Pair("a b", "c"), Pair("b", "b"))
+    data = LabeledPairs("probe", "en", pairs, np.array([0, 1]), recorded={"f1": np.array([0.3, 0])})
+    assert paper_subsets(data)["F1=0"].tolist() == [False, True]
 
 
 def test_all_that_split_by_shared_words_ask_the_same_function(monkeypatch):
     """Study, tables of the paper and regression report have no rule of their own."""
-    from answersim.evaluation.data import LabeledPairs
     from answersim.training import regression
     from benchmarks import figures, paper_sets
 
-    def every(pairs, *, lang, profile, recorded=None):
+    def every(pairs, *, lang, profile):
         return np.arange(len(pairs)) == 1
 
     pairs = (Pair("x", "x"), Pair("y", "y"), Pair("z", "q"))
@@ -415,11 +413,11 @@ def test_labels_that_are_no_yes_and_no_give_no_rows(labels: np.ndarray) -> None:
 def test_the_study_prints_one_correlation_and_the_measures() -> None:
     agreement = correlate(judged(), bootstrap=Bootstrap(resamples=50))
     assert {row.subset for row in agreement.binary} >= {"all"}
-    first, second, *_ = tables(agreement)
+    first, second, *_ = agreement.tables()
     assert first.header[:3] == ("metric", "auc>=1", "95%")
     assert first.header[-4:] == ("tau-b", "pearson", "spearman", "tied")
     assert "tau-b rewards ties" in first.notes[1]
-    by_tau = next(tables(correlate(judged(), bootstrap=Bootstrap(resamples=50), compare=("tau-b",))))
+    by_tau = next(correlate(judged(), bootstrap=Bootstrap(resamples=50), compare=("tau-b",)).tables())
     assert by_tau.header == ("metric", "tau-b", "95%", "ceiling", "auc>=1", "tied")
     assert "only tau-b is printed" in by_tau.notes[1]
     assert second.title == "all: agreement on yes and no"
@@ -464,7 +462,7 @@ def test_only_questions_that_all_systems_answered_count() -> None:
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_all_tables_of_a_study_have_the_sentinels() -> None:
     study = correlate(three_systems(), bootstrap=Bootstrap(resamples=20), test_resamples=20)
-    by_name = {table.title: [row[0] for row in table.rows] for table in tables(study) if table.title.startswith("all")}
+    by_name = {table.title: [row[0] for row in table.rows] for table in study.tables() if table.title.startswith("all")}
     assert set(by_name) == {"all (n = 90)", "all: agreement on yes and no", "all: order of systems"}
     for columns in by_name.values():
         assert {"good", "bad", "length (baseline)", "constant (baseline)"} <= set(columns)

@@ -13,11 +13,11 @@ from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement import Agreement, correlate
 from answersim.evaluation.agreement.coefficients.comparing import TESTS, too_few
 from answersim.evaluation.agreement.coefficients.measuring import Settings
-from answersim.evaluation.agreement.coefficients.resampled import ScoredSubset, holm_corrected, scored_subset
 from answersim.evaluation.agreement.judgments import Judgments, judgments
 from answersim.stats.coefficients.kendall import kendall
 from answersim.stats.coefficients.ties import calibrated
 from answersim.stats.intervals.resampling import COEFFICIENTS, Bootstrap, bootstrap_counts, holm
+from benchmarks.resampled import ScoredSubset, holm_corrected, scored_subset
 from tests.cases import cases_of, every
 from tests.evaluation.agreement.conftest import judged
 

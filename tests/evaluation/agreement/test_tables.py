@@ -16,9 +16,9 @@ from answersim.calibration.scores import Scores
 from answersim.evaluation.agreement.coefficients.comparing import TESTS
 from answersim.evaluation.agreement.coefficients.rows import Comparison, Group, Measured, Row, Subset, chance
 from answersim.evaluation.agreement.judgments import Judgments
-from answersim.evaluation.agreement.results import Agreement, categories, errors, gaps
+from answersim.evaluation.agreement.pages import categories, errors, gaps
+from answersim.evaluation.agreement.results import Agreement
 from answersim.evaluation.agreement.study import correlate
-from answersim.evaluation.agreement.tables import tables
 from answersim.stats.intervals.resampling import Bootstrap
 from answersim.types import Pair
 from tests.cases import every
@@ -43,14 +43,14 @@ def made_up() -> Agreement:
 
 
 def test_the_shown_coefficient_has_interval_and_share(made_up: Agreement) -> None:
-    table = next(tables(made_up))
+    table = next(made_up.tables())
     assert table.header == ("metric", "tau-b", "90%", "ceiling", "tau-c", "tied")
     assert table.rows[0] == ("a|b", "0.123", "0.050 to 0.200", "25 %", "-0.500", "0 %")
     assert table.rows[1] == ("flat", "-", "", "-", "-", "100 %")
 
 
 def test_the_notes_tell_labels_ceiling_raters_and_groups(made_up: Agreement) -> None:
-    notes = next(tables(made_up)).notes
+    notes = next(made_up.tables()).notes
     assert "labels 0: 10, 1: 5, 2: 15; annotators tie 55 % of all pairs" in notes[0]
     assert "without ties has tau-b 0.600" in notes[0]
     assert "alpha ordinal 0.700" in notes[1]
@@ -63,7 +63,7 @@ def test_differences_show_the_tests_that_there_are(made_up: Agreement) -> None:
         *(made_up.name, made_up.lang, made_up.subsets, made_up.rows, made_up.comparisons),
         settings=dict(made_up.settings) | {"against": "flat"},
     )
-    _, by_b, by_c = tables(against)
+    _, by_b, by_c = against.tables()
     assert by_b.header[-1] == "p bootstrap (Holm)"
     assert by_b.rows == (("all", "a|b", "+0.100", "0.020 to 0.180", "<0.001 (<0.001)"),)
     assert by_c.rows[0][-2:] == ("0.500 (1.000)", "0.250 (0.500)")
@@ -75,13 +75,13 @@ def test_the_notes_say_where_no_metric_agrees_and_which_order_against_the_labels
     none = Agreement(
         *(made_up.name, made_up.lang, made_up.subsets, (changed, made_up.rows[1])), settings=dict(made_up.settings)
     )
-    assert "no metric agrees with the labels here: no interval of tau-b is above 0" in next(tables(none)).notes
+    assert "no metric agrees with the labels here: no interval of tau-b is above 0" in next(none.tables()).notes
     by_c = replace(none, settings=SETTINGS | {"compare": ("tau-c",), "tests": TESTS})
     assert (
-        next(tables(by_c)).notes[-1]
+        next(by_c.tables()).notes[-1]
         == "these order the pairs against the labels, because their whole interval is below 0: a|b"
     )
-    assert not any("no metric agrees" in note for note in next(tables(made_up)).notes)
+    assert not any("no metric agrees" in note for note in next(made_up.tables()).notes)
     assert "no metric agrees with the labels here" in none.to_markdown()
 
 
@@ -100,7 +100,7 @@ def test_the_auc_leads_if_labels_have_two_values_and_rows_are_sorted_by_it(two_l
     tau, auc = ({row.metric: row.measured[name].value for row in two_labels.rows} for name in ("tau-b", "auc>=1"))
     assert tau["tied"] > tau["fine"]
     assert auc["fine"] > auc["tied"]
-    table = next(tables(two_labels))
+    table = next(two_labels.tables())
     assert table.header == (
         *("metric", "auc>=1", "95%", "p (Holm) against fine", "tau-b", "pearson", "spearman", "tied"),
     )
@@ -179,7 +179,7 @@ def test_a_gap_is_the_difference_of_scipys_ranks(rows: list[tuple[int, int]]) ->
 
 
 def test_an_error_table_counts_each_pair_once_in_its_kind_and_direction(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answersim.evaluation.agreement.results.WORST", 0.4)
+    monkeypatch.setattr("answersim.evaluation.agreement.pages.WORST", 0.4)
     gap = gaps(judged().scores["m"].values, judged().labels)[[1, 3]].mean()
     assert errors(judged(), "m", ["Acronym", "", "Numeric", "", "Dates"]).rows == (
         ("Acronym", "1", "1", "0", "100 %", "-0.70", "National Football League / the NFL"),

@@ -19,7 +19,7 @@ from answersim.evaluation.systems.systems import evaluate
 from answersim.stats.coefficients.soft_pairwise import exchanges, soft_pairwise_accuracy
 from answersim.stats.intervals.paired import paired_all
 from answersim.stats.intervals.resampling import Estimate
-from tests.cases import every
+from tests.cases import cases_of, every
 from tests.evaluation.made import compare, compare_all
 
 
@@ -205,10 +205,7 @@ def test_columns_of_scores_are_of_their_systems() -> None:
         ({"pred": "a"}, "there is one system, 'a', but a comparison needs at least 2"),
         ({"pred": ["a", "b"], "score": "s_a"}, "1 column of scores for 2 systems; give one column per system"),
         ({"pred": ["a", "b"], "labels": ["l_a"]}, "1 column of labels for 2 systems"),
-        (
-            {"pred": ["a", "b"], "labels": {"a": "l_a"}},
-            "the labels are of a alone, but their difference needs those of",
-        ),
+        ({"pred": ["a", "b"], "labels": {"a": "l_a"}}, "the labels are of a alone, but their difference needs those"),
         ({"pred": ["a", "b"], "noise": -1}, "noise is -1"),
         ({"pred": ["a", "b"], "calibration": Verdicts(threshold=0.1, low=0.1)}, "a threshold alone"),
         ({"pred": ["a", "b"], "score": "pred"}, "1 column of scores for 2 systems"),
@@ -362,16 +359,7 @@ def test_a_width_that_no_number_reaches_is_none() -> None:
     assert plan.least_width == pytest.approx(2 * 1.96 * (0.16 / 1000) ** 0.5, rel=0.02)
 
 
-@every(
-    ("given", "message"),
-    [
-        ({"width": 0}, "width is 0"),
-        ({"width": 1.2}, "width is 1.2"),
-        ({"width": 0.1, "share": 1}, "share is 1"),
-        ({"width": 0.1, "explained": 1}, "explained is 1"),
-        ({"width": 0.1, "rows": 3}, "rows is 3"),
-    ],
-)
+@every(("given", "message"), cases_of(__file__)["numbers_outside_their_range_are_refused"])
 def test_numbers_outside_their_range_are_refused(given: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         labels_for_width(**given)

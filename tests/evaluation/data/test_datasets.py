@@ -53,15 +53,7 @@ def test_an_unknown_set_or_cleaning_is_an_error_with_the_nearest_name(no_data):
         load("squad", cleaning="papers")
 
 
-@every(
-    ("name", "lang", "message"),
-    [
-        ("squad", "de", "has no answers in 'de'; it has them in en"),
-        ("germanquad", "en", "has no answers in 'en'; it has them in de"),
-        ("probe", "fr", "has no answers in 'fr'; it has them in en, de"),
-        ("probe-de", "en", "has no answers in 'en'; it has them in de"),
-    ],
-)
+@every(("name", "lang", "message"), cases_of(__file__)["a_language_that_a_set_does_not_have_is_an_error"])
 def test_a_language_that_a_set_does_not_have_is_an_error(name, lang, message):
     with pytest.raises(ValueError, match=message):
         load(name, lang=lang)

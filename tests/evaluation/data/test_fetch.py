@@ -23,7 +23,7 @@ from answersim.evaluation.data.fetch import FILES, FetchError, File, fetch
 from answersim.evaluation.data.minimal_pairs import FILE as FILE_PROBE
 from answersim.evaluation.data.minimal_pairs import minimal_pairs
 from answersim.metrics.checkpoints.search import sha256
-from tests.cases import every
+from tests.cases import cases_of, every
 
 BODY = bytes(range(256)) * 1000  # four pieces of 64 KiB
 
@@ -66,6 +66,7 @@ def source(monkeypatch):
     server = Source({"/some%20commit/data/a%20b.csv": BODY})
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
+    monkeypatch.setattr("answersim.evaluation.data.fetch.SOURCE", server.url)
     yield server
     server.shutdown()
     server.server_close()
@@ -76,12 +77,10 @@ FILE = File("sas/a.csv", "data/a b.csv", hashlib.sha256(BODY).hexdigest())
 
 
 @pytest.fixture(autouse=True)
-def _a_set(monkeypatch):
+def _a_set(monkeypatch, tmp_path):
     monkeypatch.setitem(FILES, "a", (FILE,))
-
-
-def get(source, folder):
-    return fetch("a", folder=folder, base_url=source.url, timeout=5)
+    monkeypatch.setattr("answersim.evaluation.data.fetch.TIMEOUT", 5)
+    monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path))
 
 
 def everything(folder):
@@ -89,22 +88,22 @@ def everything(folder):
 
 
 def test_a_file_arrives_once_and_a_wrong_one_is_replaced(source, tmp_path):
-    path = tmp_path / "sas/a.csv"
-    assert get(source, tmp_path) == [(path, True)]
+    path = tmp_path / "data/sas/a.csv"
+    assert fetch("a") == [(path, True)]
     assert path.read_bytes() == BODY
-    assert everything(tmp_path) == ["sas/a.csv"]
+    assert everything(tmp_path) == ["data/sas/a.csv"]
     source.seen.clear()
-    assert get(source, tmp_path) == [(path, False)]
+    assert fetch("a") == [(path, False)]
     assert source.seen == []
     path.write_bytes(b"older")
-    get(source, tmp_path)
+    fetch("a")
     assert path.read_bytes() == BODY
 
 
 def test_a_download_that_breaks_off_is_an_error_and_leaves_nothing(source, tmp_path):
     source.cut = 100_000
     with pytest.raises(FetchError, match=r"cannot be read: .*IncompleteRead.*'answersim data fetch' again"):
-        get(source, tmp_path)
+        fetch("a")
     assert everything(tmp_path) == []
 
 
@@ -112,58 +111,47 @@ def test_other_bytes_than_the_pinned_ones_never_take_the_place(source, tmp_path)
     source.files = dict.fromkeys(source.files, b"something else")
     result = hashlib.sha256(b"something else").hexdigest()
     with pytest.raises(ChecksumError, match=f"has the SHA-256 {result}, but {FILE.sha256} is pinned for sas/a.csv"):
-        get(source, tmp_path)
+        fetch("a")
     assert everything(tmp_path) == []
 
 
 def test_a_file_that_the_source_does_not_have_is_an_error_that_names_it(source, tmp_path, monkeypatch):
     monkeypatch.setitem(FILES, "a", (FILE, File("sas/b.csv", "data/b.csv", FILE.sha256)))
     with pytest.raises(FetchError, match=r"/data/b\.csv answers 404"):
-        get(source, tmp_path)
-    assert everything(tmp_path) == ["sas/a.csv"]
+        fetch("a")
+    assert everything(tmp_path) == ["data/sas/a.csv"]
 
 
 @pytest.mark.parametrize(
     ("listens", "timeout", "message"), [(False, 5, "cannot be read: .*Check the network"), (True, 0.2, "timed out")]
 )
-def test_a_source_that_does_not_answer_is_an_error_with_the_reason(tmp_path, monkeypatch, listens, timeout, message):
+def test_a_source_that_does_not_answer_is_an_error_with_the_reason(monkeypatch, listens, timeout, message):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         if listens:
             silent.listen()
-        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        monkeypatch.setattr("answersim.evaluation.data.fetch.SOURCE", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        monkeypatch.setattr("answersim.evaluation.data.fetch.TIMEOUT", timeout)
         with pytest.raises(FetchError, match=message):
-            fetch("a", folder=tmp_path, base_url=url, timeout=timeout)
+            fetch("a")
 
 
 def test_a_place_that_cannot_be_written_is_an_error_that_names_it(source, tmp_path):
-    (tmp_path / "sas").write_text("a file where the folder should be")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/sas").write_text("a file where the folder should be")
     with pytest.raises(FetchError, match=r"sas.a\.csv cannot be written"):
-        get(source, tmp_path)
+        fetch("a")
 
 
-def test_an_unknown_set_is_an_error_before_any_request(source, tmp_path):
+def test_an_unknown_set_is_an_error_before_any_request(source):
     with pytest.raises(LookupError, match="did you mean 'squad'"):
-        fetch(["germanquad", "sqad"], folder=tmp_path, base_url=source.url)
+        fetch(["germanquad", "sqad"])
     assert source.seen == []
 
 
-def test_sets_are_fetched_into_the_cache_by_name(source, tmp_path, monkeypatch):
-    monkeypatch.setenv("ANSWERSIM_CACHE_DIR", str(tmp_path))
-    assert [path for path, _ in fetch("a", base_url=source.url)] == [tmp_path / "data/sas/a.csv"]
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has another folder for caches")
-@pytest.mark.parametrize(
-    ("environment", "expected"),
-    [
-        ({"ANSWERSIM_CACHE_DIR": "/own", "XDG_CACHE_HOME": "/xdg"}, "/own"),
-        ({"XDG_CACHE_HOME": "/xdg"}, "/xdg/answersim"),
-        ({"XDG_CACHE_HOME": "not/absolute", "HOME": "/home/me"}, "/home/me/.cache/answersim"),
-        ({"HOME": "/home/me"}, "/home/me/.cache/answersim"),
-    ],
-)
+@pytest.mark.parametrize(("environment", "expected"), cases_of(__file__)["the_cache_is_in_the_folder_of_the_platform"])
 def test_the_cache_is_in_the_folder_of_the_platform(environment, expected, monkeypatch):
     for name in ("ANSWERSIM_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)

@@ -103,11 +103,7 @@ def test_what_limits_a_result_is_stated() -> None:
         ({"labels": np.full(1000, np.nan)}, ValueError, "0 of 1000 rows have a label"),
         ({"labels": np.ones(999)}, ValueError, "the lengths differ: 1000 scores, 999 labels"),
         ({"labels": np.full(1000, np.inf)}, ValueError, "the label of row 1 is inf"),
-        (
-            {"labels": np.where(np.arange(1000) == 3, 2.0, 1.0)},
-            ValueError,
-            "the label of row 4 is 2, but a label is from",
-        ),
+        ({"labels": np.where(np.arange(1000) == 3, 2.0, 1.0)}, ValueError, "label of row 4 is 2, but a label is from"),
         ({"inclusion": np.full(1000, 9e-7)}, ValueError, "the inclusion probability of row 1 is 9e-07"),
         ({"labels": ["yes"] * 1000}, TypeError, "labels is"),
         ({"scores": np.where(np.arange(1000) == 6, np.nan, 0.5)}, ValueError, "the score of row 7 is nan"),
@@ -374,12 +370,7 @@ def test_labels_of_accepted_answers_alone_give_no_rates() -> None:
 @every(
     ("metric", "more", "error", "message"),
     [
-        (
-            "column:nothing",
-            {},
-            LookupError,
-            "a has no column 'nothing' of recorded verdicts; its columns are: id, q, gold",
-        ),
+        ("column:nothing", {}, LookupError, "a has no column 'nothing' of recorded verdicts; its columns are: id, q,"),
         ("column:verdict_a,verdict_b,kind", {"pred": ["a", "b"]}, ValueError, "3 columns of verdicts for 2 systems"),
         (
             "column:verdict_a",

@@ -175,17 +175,9 @@ def test_labels_of_several_systems(path: Path, tmp_path: Path) -> None:
         (lambda rows: [row | {"label": "perhaps"} for row in rows], ValueError, "the label is 'perhaps'"),
         (lambda rows: [{"id": row["id"]} for row in rows], LookupError, "has no column 'label'"),
         (lambda rows: [{"label": row["label"]} for row in rows], LookupError, "has no column 'id'.*found by the ids"),
-        (
-            lambda rows: [row | {"inclusion": 0} for row in rows],
-            ValueError,
-            "probability is '0', but it must be from 1e",
-        ),
+        (lambda rows: [row | {"inclusion": 0} for row in rows], ValueError, "probability is '0', but it must be from"),
         (lambda rows: [row | {"inclusion": 9e-7} for row in rows], ValueError, "probability is '9e-07'"),
-        (
-            lambda rows: [rows[0] | {"inclusion": 0.5}, *rows[1:]],
-            ValueError,
-            "23 of the 24 labels .* have no inclusion",
-        ),
+        (lambda rows: [rows[0] | {"inclusion": 0.5}, *rows[1:]], ValueError, "23 of the 24 labels .* have no incl"),
         (lambda rows: [{"label": 1, "id": None}, *rows], ValueError, "'id' is empty in row 1"),
     ],
 )

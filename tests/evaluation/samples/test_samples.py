@@ -91,31 +91,13 @@ def test_work_is_bounded_if_all_answers_differ() -> None:
     assert any(f"more than {MOST} different answers" in note for note in sample_groups.notes)
 
 
-@every(
-    ("arguments", "message"),
-    [
-        ({}, "which samples belong together"),
-        ({"question": "q", "k": [6]}, "no question has more than 5 samples"),
-        ({"question": "q", "threshold": 0.5}, "rules decide without scores"),
-        ({"question": "q", "k": [0]}, "k"),
-        ({"group": "kind"}, "need one gold answer"),
-    ],
-)
+@every(("arguments", "message"), cases_of(__file__)["bad_arguments_are_errors_with_a_remedy"])
 def test_bad_arguments_are_errors_with_a_remedy(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         answersim.groups({**TABLE, "kind": ["x"] * 10}, **arguments)
 
 
-@every(
-    ("golds", "answer", "outcome"),
-    [
-        (("1/2",), "0.5", 1),
-        (("12 m",), "12 cm", -1),
-        (("car",), "automobile", 0),
-        (("Oslo", "Rome"), "It is Rome.", 1),
-        (("Rome",), "", -1),
-    ],
-)
+@every(("golds", "answer", "outcome"), cases_of(__file__)["rules_find_answers_equal_different_or_open"])
 def test_rules_find_answers_equal_different_or_open(golds: tuple[str, ...], answer: str, outcome: int) -> None:
     assert by_rules("en").compare([AnswerPair(golds, Answer(answer, ""), "")]).tolist() == [outcome]
 

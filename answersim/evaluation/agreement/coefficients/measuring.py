@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -55,11 +54,6 @@ class Settings(NamedTuple):
     tests: tuple[str, ...]
     seed: int
 
-    @property
-    def draws(self) -> int:
-        """The number of resamples of what is compared, which suffices for intervals and tests."""
-        return max(self.resamples, self.test_resamples or 0)
-
 
 def label_cuts(labels: FloatArray) -> tuple[float, ...]:
     """Return the cuts for which an AUC is computed. There are none if the labels have many values."""
@@ -69,12 +63,12 @@ def label_cuts(labels: FloatArray) -> tuple[float, ...]:
 
 def measures_of(labels: FloatArray) -> dict[str, Coefficient]:
     """Return all coefficients except the pairwise accuracy, which needs an epsilon for each metric."""
-    by_cut = {f"auc>={cut:g}": partial(_auc, cut) for cut in label_cuts(labels)}
-    return {**CORRELATIONS, **by_cut}
+    return {**CORRELATIONS, **{f"auc>={cut:g}": _bound(auc, cut) for cut in label_cuts(labels)}}
 
 
-def _auc(cut: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
-    return auc(x, y, cut, counts)
+def _bound(coefficient: Coefficient, setting: float) -> Coefficient:
+    """Return the coefficient of two columns and counts with this cut or epsilon."""
+    return lambda x, y, counts=None: coefficient(x, y, setting, counts)
 
 
 def subset_of(judgments: Judgments, name: str) -> Subset:
@@ -98,7 +92,7 @@ def columns_of(judgments: Judgments, subset: str, settings: Settings) -> dict[st
     scores = np.stack([metric_scores.values for metric_scores in judgments.scores.values()])
     epsilons = [calibrated(column, judgments.labels)[1] for column in scores]
     measures = {name: [of] * len(scores) for name, of in measures_of(judgments.labels).items()}
-    measures[PAIRWISE] = [partial(_pairwise, epsilon) for epsilon in epsilons]
+    measures[PAIRWISE] = [_bound(pairwise_accuracy, epsilon) for epsilon in epsilons]
     samples = _samples(measures, scores, judgments.labels, subset, settings)
     left_out = leave_one_out(len(judgments)) if settings.method == "bca" else None
     columns = {}
@@ -120,12 +114,10 @@ def _samples(
     subset: str,
     settings: Settings,
 ) -> dict[str, FloatArray]:
-    """Return the values of each coefficient on the resamples, shape (m, resamples); compared ones have more resamples.
-
-    The resamples are drawn and measured in blocks to limit the memory.
-    """
+    """Return the values of each coefficient on the resamples, shape (m, resamples); compared ones have more."""
     rng = generator(settings.seed, subset)
-    draws = {name: settings.draws if name in settings.compare else settings.resamples for name in measures}
+    compared = max(settings.resamples, settings.test_resamples or 0)  # suffices for intervals and tests
+    draws = {name: compared if name in settings.compare else settings.resamples for name in measures}
     samples: dict[str, list[FloatArray]] = {name: [] for name in measures}
     step = max(1, _TOGETHER // len(labels))
     most = max(draws.values())
@@ -136,10 +128,6 @@ def _samples(
                 drawn = counts[: draws[name] - start]
                 samples[name].append(np.stack([of(x, labels, drawn) for of, x in zip(functions, scores, strict=True)]))
     return {name: np.concatenate(blocks, axis=1) for name, blocks in samples.items()}
-
-
-def _pairwise(epsilon: float, x: Any, y: Any, counts: Any = None) -> FloatArray:
-    return pairwise_accuracy(x, y, epsilon, counts)
 
 
 def _measured(

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple
-
-from answersim._base.errors import unknown
-from answersim.evaluation.agreement.coefficients.binary import BinaryRow
-from answersim.evaluation.agreement.coefficients.system_order import SystemOrderRow
-from answersim.evaluation.agreement.judgments import Judgments
+from typing import NamedTuple
 
 ALL = "all"  # the name of the subset that leaves nothing out
 PAIRWISE = "pairwise"  # the name of pairwise accuracy with calibrated ties
@@ -118,81 +113,3 @@ class Best(NamedTuple):
     # the metrics that are indistinguishable from it, if all pairs of metrics were compared
     rivals: tuple[str, ...] = ()
     disagreeing: tuple[str, ...] = ()  # the metrics that disagree: they order the pairs against the labels
-
-
-@dataclass(frozen=True)
-class CorrelationStudy:
-    """The content of a correlation study. ``Agreement`` is the result with its tables and files."""
-
-    name: str  # the name of the set
-    lang: str  # the language of its answers
-    subsets: tuple[Subset, ...]  # in the order of the rows; the first is "all"
-    rows: tuple[Row, ...]  # subset by subset, in each the metrics in the order they were given
-    comparisons: tuple[Comparison, ...] = ()  # subset by subset, coefficient by coefficient
-    groups: tuple[Group, ...] = ()  # indistinguishable metrics, if all pairs were compared
-    # the settings of the study: level, resamples, interval method, seed, comparisons and tests
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()  # remarks for the reader: subsets left out as too small, metrics left out
-    # the agreement of metrics, baselines and raters with the labels, if labels are yes and no
-    binary: tuple[BinaryRow, ...] = ()
-    # subset by subset, the coefficients of the columns that ignore the gold answers: "length" (few words score high)
-    # and "constant". They are in no comparison and no group.
-    baselines: tuple[Row, ...] = ()
-    # how columns order systems, if a column "system" names systems that answered the same questions
-    orders: tuple[SystemOrderRow, ...] = ()
-
-    # the pairs with their labels and scores, for a page; None of a study that was made from numbers
-    judged: Judgments | None = field(default=None, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "settings", MappingProxyType(dict(self.settings)))
-
-    @property
-    def n(self) -> int:
-        """The number of all rows."""
-        return self.subsets[0].n
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """The metrics in the order of the rows."""
-        return tuple(dict.fromkeys(row.metric for row in self.rows))
-
-    @property
-    def coefficients(self) -> tuple[str, ...]:
-        """The names of all coefficients, in the order of the rows."""
-        return tuple(dict.fromkeys(name for row in self.rows for name in row.measured))
-
-    def row(self, metric: str, subset: str = ALL) -> Row:
-        """Return the row of this metric and subset. Raise LookupError with the nearest name if there is none."""
-        for row in self.rows:
-            if (row.metric, row.subset) == (metric, subset):
-                return row
-        if metric not in self.metrics:
-            raise unknown("metric of the study", metric, self.metrics)
-        raise unknown("subset of the study", subset, [known.name for known in self.subsets])
-
-    def best(self, subset: str = ALL, coefficient: str = "tau-b") -> Best:
-        """Return the metric that agrees best with the labels, decided by the intervals.
-
-        Raise LookupError if no subset or coefficient has this name, ValueError if chance is unknown for this
-        coefficient ("pairwise").
-        """
-        level = chance(coefficient)
-        if math.isnan(level):
-            raise ValueError(f"{coefficient!r} has no known value for chance; use another coefficient")
-        if subset not in (names := [known.name for known in self.subsets]):
-            raise unknown("subset of the study", subset, names)
-        if coefficient not in self.coefficients:
-            raise unknown("coefficient", coefficient, self.coefficients)
-        rows = [row for row in self.rows if row.subset == subset and coefficient in row.measured]
-        measured = {row.metric: row.measured[coefficient] for row in rows}
-        agreeing = {name: estimate.value for name, estimate in measured.items() if estimate.low > level}
-        against = tuple(name for name, estimate in measured.items() if estimate.high < level)
-        if not agreeing:
-            return Best(subset, coefficient, None, (), against)
-        first = max(agreeing, key=agreeing.__getitem__)
-        groups = [
-            group.metrics for group in self.groups if group[:2] == (subset, coefficient) and first in group.metrics
-        ]
-        near = dict.fromkeys(name for names in groups for name in names if name != first)
-        return Best(subset, coefficient, first, tuple(near), against)

@@ -1,6 +1,6 @@
 """Coefficients of several metrics over one subset, on the original rows and on shared resamples of them.
 
-The tables of the SAS paper, its curves by layer and the regression report of a training all use this.
+The tables of the SAS paper and its curves by layer use this.
 """
 
 from __future__ import annotations
