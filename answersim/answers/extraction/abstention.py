@@ -82,8 +82,12 @@ def _margin(text: str) -> float:
     plain = " ".join(_P.marks.sub(" ", plain).split()).strip(" -–—\"'“”„")
     if not _P.letter.search(plain):
         return -np.inf if _P.symbol.search(left) else np.inf
-    if _P.without_words.match(plain) or (len(plain) >= _SHORT and plain.isascii() and not _has_known_words(plain)):
+    if _P.without_words.match(plain):
         return -np.inf
+    if len(plain) >= _SHORT and plain.isascii():  # a text of this length without a word of abstentions is none
+        tokens = _P.token.findall(plain[:_READ].casefold())
+        if not any(t == "?" or t.endswith("n't") or CLASSES.get(t, "grammar") not in _PLAIN for t in tokens):
+            return -np.inf
     lead = _P.lead.match(plain)
     refused = margin("abstention", hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :]))
     is_answer = refused > 0 and (letters(left) or _is_hedged(plain))  # "I don't know, I guess B"
@@ -95,14 +99,6 @@ def _is_hedged(text: str) -> bool:
     cores = set(innermost(text).values()) if len(text) <= _BRIEF else set[str]()
     answers = (core for core in cores - {""} if text.startswith(f"{core},"))
     return any(classes(_P.token.findall(core.casefold())) == ["x"] and attempted(core) for core in answers)
-
-
-def _has_known_words(text: str) -> bool:
-    """Return whether a text in ASCII has a word of abstentions. A text of ``_SHORT`` characters without one is none."""
-    for token in _P.token.findall(text[:_READ].casefold()):
-        if token == "?" or token.endswith("n't") or CLASSES.get(token, "grammar") not in _PLAIN:
-            return True
-    return False
 
 
 def classes(listed: list[str]) -> list[str]:

@@ -213,7 +213,9 @@ class Parser:
         money = self._take("$")
         start = self.i
         value = self._expression()
-        step = _step(self.tokens[start : self.i])
+        decimal = _P.decimal.fullmatch("".join(token.text for token in self.tokens[start : self.i]))
+        power = 0 if decimal is None else int(decimal[2] or 0) + int(decimal[3] or 0) - len(decimal[1])
+        step = None if decimal is None else Fraction(10) ** power
         unit = "$" if money else self._unit()
         if isinstance(value, Group):
             if unit or negative:
@@ -453,12 +455,6 @@ class Parser:
         if len({len(row) for row in rows}) != 1:
             raise UnreadableError("rows of different lengths")
         return Group("matrix", tuple(Group("[]", tuple(row)) for row in rows))
-
-
-def _step(tokens: list[Token]) -> Fraction | None:
-    """Return the unit of the last decimal, if the value is a decimal number, also times a power of ten."""
-    decimal = _P.decimal.fullmatch("".join(token.text for token in tokens))
-    return None if decimal is None else Fraction(10) ** (int(decimal[2] or 0) + int(decimal[3] or 0) - len(decimal[1]))
 
 
 def _node(value: Node | Group) -> Node:
