@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from answersim.answers.text.patterns import table
+from answersim.answers.text.patterns import forms
 from answersim.answers.typed.date import DAYS, MONTHS
 from answersim.answers.typed.vocabulary import meanings, numbers, rows
 
@@ -45,11 +45,9 @@ def _forms() -> dict[str, re.Pattern[str]]:
     parts["UNITS"] = "|".join(sorted(map(re.escape, _units()), key=len, reverse=True))
     words = {"HALVES": _HALVES, "ERAS": _ERAS, "MINUTES": _MINUTES}
     parts |= {"DIGITS": "".join(_DIGITS)} | {name: "|".join(listed) for name, listed in words.items()}
-    forms = {
-        name: re.sub("<([A-Z]+)>", lambda word: parts[word[1]], form) for name, form in table("typed/cjk_forms.tsv")
-    }
-    forms["any"] = "|".join(re.sub(r"\(\?P<\w+>", "(?:", form) for form in forms.values())
-    return {name: re.compile(form) for name, form in forms.items()}
+    expressions = forms("typed/cjk_forms.tsv", parts)
+    expressions["any"] = "|".join(re.sub(r"\(\?P<\w+>", "(?:", form) for form in expressions.values())
+    return {name: re.compile(form) for name, form in expressions.items()}
 
 
 _HEDGE = re.compile(rf"(?:{'|'.join(sorted(_HEDGES, key=len, reverse=True))})(?={_N})")
