@@ -132,10 +132,7 @@ class Structure(NamedTuple):
 
 
 def _words_and_structure(text: str) -> tuple[list[str], Structure]:
-    """Return the names of the features of the first words, numbers, signs and Chinese characters, and the structure.
-
-    As this runs for each answer that is not right, it is one function, without generators.
-    """
+    """Return the names of the features of the first tokens, and the structure; one function, because it runs often."""
     start = text[:_READ]
     if start.isascii():
         cased = _P.token.findall(start)[:_MOST]

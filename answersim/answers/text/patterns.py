@@ -18,7 +18,7 @@ def table(path: str) -> list[list[str]]:
 
 
 def forms(path: str, parts: dict[str, str]) -> dict[str, str]:
-    """Return the expressions of a table by name, with these parts for "<NAME>", and those that are rows of the table."""
+    """Return the expressions of a table by name, with these parts, or rows of the table, for "<NAME>"."""
     expressions = {name: expression for name, expression, *_ in table(path)} | parts
 
     def filled(expression: str) -> str:

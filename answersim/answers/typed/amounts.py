@@ -188,11 +188,7 @@ def _side(amount: Amount) -> _Side:
 
 
 def _compare_quantities(gold: Quantity, pred: Quantity) -> Relation:
-    """Compare two quantities, after conversion into the unit of the gold answer.
-
-    A unit with several sizes, such as a ton, has its usual one. The rules have no opinion on quantities that differ,
-    but agree with another size.
-    """
+    """Compare two quantities in the unit of the gold answer; open if they agree with another size of a unit: a ton."""
     if (gold.title or pred.title) and gold.unit != pred.unit:
         return no_opinion(f"{gold} or {pred} may be a title", gold.kind)
     if gold.unit.is_money and pred.unit.is_money and gold.unit.dimension != pred.unit.dimension:

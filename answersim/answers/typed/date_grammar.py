@@ -88,10 +88,7 @@ def _date(form: str, match: re.Match[str], capital: bool, lang: str) -> Date | N
 
 
 def _numeric(form: str, one: str, two: str, three: str | None, sign: str | None, lang: str) -> Date | None:
-    """Read 2021-04-03, 03/04/2021, 3.4.2021, 1855/03. Both orders of day and month are kept if both are possible.
-
-    2001/02 may be two years, and 1914-18 too.
-    """
+    """Read 2021-04-03, 03/04/2021 (in both orders), 3.4.2021, 1855/03; not 2001/02 and 1914-18, maybe two years."""
     if three is None:
         year, month = (one, two) if len(one) == 4 else (two, one)
         if len(year) != 4 or len(month) != 2 or not 1000 <= int(year) <= 2100 or not 1 <= int(month) <= 12:

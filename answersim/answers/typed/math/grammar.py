@@ -380,7 +380,11 @@ class Parser:
         if name == "sqrt":
             return self._root()
         if name == "binom":
-            return _binomial(self._argument(), self._argument())
+            n, k = self._argument(), self._argument()
+            is_small = n[0] == k[0] == "n" and n[1].denominator == k[1].denominator == 1
+            if is_small and 0 <= k[1] <= n[1] <= LARGEST_FACTORIAL:
+                return ("n", Fraction(comb(int(n[1]), int(k[1]))))
+            raise UnreadableError("a binomial coefficient of other numbers")
         if name in FUNCTIONS:
             return self._function(name)
         if name == "begin":
@@ -475,9 +479,3 @@ def _times(one: Node | Group, other: Node | Group) -> Node:
 
 def _signed(sign: str, value: Node | Group) -> Node:
     return _times(MINUS_ONE, value) if sign == "-" else _node(value)
-
-
-def _binomial(n: Node, k: Node) -> Node:
-    if n[0] == k[0] == "n" and n[1].denominator == k[1].denominator == 1 and 0 <= k[1] <= n[1] <= LARGEST_FACTORIAL:
-        return ("n", Fraction(comb(int(n[1]), int(k[1]))))
-    raise UnreadableError("a binomial coefficient of other numbers")
