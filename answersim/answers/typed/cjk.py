@@ -43,7 +43,7 @@ def _forms() -> dict[str, re.Pattern[str]]:
     """Return the patterns of all forms. A group with a name of one letter is a number: y, m, d, h, i for minutes."""
     parts = {"N": _N, "START": _START, "SIGNS": _SIGNS, "WEEKDAY": _WEEKDAY, "COUNTERS": _COUNTERS}
     parts["UNITS"] = "|".join(sorted(map(re.escape, _units()), key=len, reverse=True))
-    words = {"HALVES": _HALVES, "ERAS": _ERAS, "MINUTES": _MINUTES}
+    words = {"HALVES": [*_HALVES], "ERAS": [*_ERAS], "MINUTES": [*_MINUTES]}
     parts |= {"DIGITS": "".join(_DIGITS)} | {name: "|".join(listed) for name, listed in words.items()}
     expressions = forms("typed/cjk_forms.tsv", parts)
     expressions["any"] = "|".join(re.sub(r"\(\?P<\w+>", "(?:", form) for form in expressions.values())
