@@ -208,7 +208,7 @@ class _Translation:
         if self.lang == "ru" and at + 1 < n and low[at] == "-" and self.toks.glued[at + 1]:
             at += 1
         at += self.lang in ("es", "pt") and self.at(at) == "." and self.at(at + 1) in ("º", "ª")
-        if at < n and self.toks.glued[at] and low[at] in meanings("ordinal sign", self.lang):
+        if at < n and self.toks.glued[at] and low[at] in meanings("ordinal sign", self.lang, table="endings"):
             has_years = self.at(at + 1) in ("годы", "годов", "годах")
             is_decade = self.lang == "ru" and text.endswith("0") and (has_years or low[at] in ("е", "х"))
             if not is_decade and self.lang == "ru" and len(text) == 4 and self.at(at + 1) in _YEARS_RU:

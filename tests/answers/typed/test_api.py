@@ -28,7 +28,18 @@ def test_an_ambiguous_date_is_marked():
     assert "ambiguous" in compare("03/04/2021", "March 4, 2021").reason
 
 
-@pytest.mark.parametrize(("text", "lang", "kind", "shown"), CASES["an_answer_is_parsed"])
+@pytest.mark.parametrize(
+    ("text", "lang", "kind", "shown"),
+    [
+        *(
+            ("1.5 million", "en", "number", "1,500,000"),
+            ("1865", "en", "date", "1865"),
+            ("12 gallons", "en", "quantity", "12 gallons"),
+        ),
+        *(("elf", "de", "number", "11"), ("half an hour", "en", "duration", "0.5 hours")),
+        *(("1:05 pm", "en", "time", "13:05"), ("1:05:30", "en", "time", "1:05:30 (am or pm)")),
+    ],
+)
 def test_an_answer_is_parsed(text, lang, kind, shown):
     parsed = parse(text, lang)
     assert (parsed.kind, str(parsed)) == (kind, shown)

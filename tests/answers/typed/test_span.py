@@ -43,7 +43,14 @@ def test_what_is_no_time_is_not_read(text):
     assert read_time(text) is None
 
 
-@every(("gold", "pred", "relation"), CASES["times_are_compared"])
+@every(
+    ("gold", "pred", "relation"),
+    [
+        *(("12:00", "1:00", "different"), ("1 pm", "13:00", "equal"), ("1:00", "13:00", "near")),
+        *(("1 am", "1 pm", "different"), ("1:00", "one o'clock", "equal"), ("noon", "midnight", "different")),
+        *(("noon", "12:00", "near"), ("2:30", "half past two", "equal")),
+    ],
+)
 def test_times_are_compared(gold, pred, relation):
     first, second = read_time(gold), read_time(pred)
     assert compare_times(first, second).relation == relation
@@ -55,7 +62,16 @@ def read(text: str, lang: str = "en") -> Range:
     return result
 
 
-@every(("text", "lang", "shown"), CASES["a_range_is_read"])
+@every(
+    ("text", "lang", "shown"),
+    [
+        *(("10-20", "en", "10 to 20"), ("10 to 20", "en", "10 to 20"), ("ten to twenty", "en", "10 to 20")),
+        *(("zehn bis zwanzig", "de", "10 to 20"), ("between 10 and 20", "en", "10 to 20")),
+        *(("38-41 °C", "en", "38 °C to 41 °C"), ("1914–1918", "en", "1914 to 1918"), ("1939-45", "en", "1939 to 1945")),
+        *(("from 1914 to 1918", "en", "1914 to 1918"), ("5 to 10 million", "en", "5,000,000 to 10,000,000")),
+        *(("$5-10 million", "en", "5,000,000 USD to 10,000,000 USD"), ("9:00-17:00", "en", "9:00 (am or pm) to 17:00")),
+    ],
+)
 def test_a_range_is_read(text, lang, shown):
     assert str(read(text, lang)) == shown
 
@@ -65,7 +81,14 @@ def test_what_is_no_range_is_not_read(text):
     assert not any(isinstance(value, Range) for value in readings(text, "en"))
 
 
-@pytest.mark.parametrize(("gold", "pred", "relation"), CASES["ranges_are_compared_end_by_end"])
+@pytest.mark.parametrize(
+    ("gold", "pred", "relation"),
+    [
+        *(("38-41 C", "100-106 F", "equal"), ("10-20", "ten to twenty", "equal"), ("10-20", "10-25", "different")),
+        *(("1914-1918", "1914-1919", "different"), ("10-20 km", "10-20 kg", "different")),
+        *(("1939-1945", "1939-45", "equal"), ("10-20", "10-20 km", "near")),
+    ],
+)
 def test_ranges_are_compared_end_by_end(gold, pred, relation):
     assert compare_ranges(read(gold), read(pred)).relation == relation
 
@@ -85,7 +108,13 @@ def test_values_of_two_kinds_make_no_range():
     assert scalar(Date((Day(None, 3),))) is None
 
 
-@pytest.mark.parametrize(("words", "hedge", "dates_only", "end"), CASES["the_longest_phrase_before_a_value_counts"])
+@pytest.mark.parametrize(
+    ("words", "hedge", "dates_only", "end"),
+    [
+        *(("over 300", ">", False, 1), ("just over 300", "~>", False, 2), ("no more than 5", "<", False, 3)),
+        *(("before 1945", "<", True, 1), ("bis zu 10", "<", False, 2), ("bis 1945", "<", True, 1)),
+    ],
+)
 def test_the_longest_phrase_before_a_value_counts(words, hedge, dates_only, end):
     low = localized(words, "de" if words.startswith("bis") else "en").low
     assert leading(low, 0) == (hedge, dates_only, end)
