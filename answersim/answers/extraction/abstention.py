@@ -85,8 +85,10 @@ def _margin(text: str) -> float:
     if _P.without_words.match(plain):
         return -np.inf
     if len(plain) >= _SHORT and plain.isascii():  # a text of this length without a word of abstentions is none
-        tokens = _P.token.findall(plain[:_READ].casefold())
-        if not any(t == "?" or t.endswith("n't") or CLASSES.get(t, "grammar") not in _PLAIN for t in tokens):
+        for token in _P.token.findall(plain[:_READ].casefold()):
+            if token == "?" or token.endswith("n't") or CLASSES.get(token, "grammar") not in _PLAIN:
+                break
+        else:
             return -np.inf
     lead = _P.lead.match(plain)
     refused = margin("abstention", hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :]))
