@@ -82,8 +82,14 @@ def _margin(text: str) -> float:
     plain = " ".join(_P.marks.sub(" ", plain).split()).strip(" -–—\"'“”„")
     if not _P.letter.search(plain):
         return -np.inf if _P.symbol.search(left) else np.inf
-    if _P.without_words.match(plain) or (len(plain) >= _SHORT and plain.isascii() and not _has_known_words(plain)):
+    if _P.without_words.match(plain):
         return -np.inf
+    if len(plain) >= _SHORT and plain.isascii():  # a text of this length without a word of abstentions is none
+        for token in _P.token.findall(plain[:_READ].casefold()):
+            if token == "?" or token.endswith("n't") or CLASSES.get(token, "grammar") not in _PLAIN:
+                break
+        else:
+            return -np.inf
     lead = _P.lead.match(plain)
     refused = margin("abstention", hashed(plain if lead is None or lead.end() == len(plain) else plain[lead.end() :]))
     is_answer = refused > 0 and (letters(left) or _is_hedged(plain))  # "I don't know, I guess B"
@@ -95,14 +101,6 @@ def _is_hedged(text: str) -> bool:
     cores = set(innermost(text).values()) if len(text) <= _BRIEF else set[str]()
     answers = (core for core in cores - {""} if text.startswith(f"{core},"))
     return any(classes(_P.token.findall(core.casefold())) == ["x"] and attempted(core) for core in answers)
-
-
-def _has_known_words(text: str) -> bool:
-    """Return whether a text in ASCII has a word of abstentions. A text of ``_SHORT`` characters without one is none."""
-    for token in _P.token.findall(text[:_READ].casefold()):
-        if token == "?" or token.endswith("n't") or CLASSES.get(token, "grammar") not in _PLAIN:
-            return True
-    return False
 
 
 def classes(listed: list[str]) -> list[str]:
@@ -136,10 +134,7 @@ class Structure(NamedTuple):
 
 
 def _words_and_structure(text: str) -> tuple[list[str], Structure]:
-    """Return the names of the features of the first words, numbers, signs and Chinese characters, and the structure.
-
-    As this runs for each answer that is not right, it is one function, without generators.
-    """
+    """Return the names of the features of the first tokens, and the structure; one function, because it runs often."""
     start = text[:_READ]
     if start.isascii():
         cased = _P.token.findall(start)[:_MOST]

@@ -94,15 +94,12 @@ def is_governed(text: str, answer: str) -> bool:
     lead = lead_of(sentences[-1]) if sentences else ""
     behind = text[at + len(answer) :].lstrip(' *_"”')
     is_asked = behind.startswith("?") or (bool(lead) and text.rstrip().endswith("?"))  # "Is the answer Rome? No way."
-    if is_asked or not _W.quotes.isdisjoint(lead) or any(map(_takes_back, pieces(behind))):
+    if is_asked or not _W.quotes.isdisjoint(lead):
         return True
+    judging = (piece for piece in pieces(behind) if not _judgments().isdisjoint(tokens(piece)[0]))
+    if any(margin("aside", hashed(piece, "after")) < _TAKEN_BACK for piece in judging):
+        return True  # "On reflection, that is false."
     return any(map(str.isalnum, lead)) and not (is_known(lead, "before") or changes_nothing(lead, "before"))
-
-
-def _takes_back(piece: str) -> bool:
-    """Return whether a sentence behind an answer surely takes it back: "On reflection, that is false."."""
-    judges = not _judgments().isdisjoint(tokens(piece)[0])
-    return judges and margin("aside", hashed(piece, "after")) < _TAKEN_BACK
 
 
 @cache

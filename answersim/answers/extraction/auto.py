@@ -39,8 +39,11 @@ def _marked(text: str) -> tuple[str, list[Place]] | None:
     if tags := answer_tags(text):
         return "answer-tag", _side_by_side(text, tags)
     in_boxes, hashed = boxes(text), hash_answers(text)
-    if (in_boxes or hashed) and _is_last(text, in_boxes[-1][1] if in_boxes else hashed[-1][0]):
-        return ("boxed", _side_by_side(text, in_boxes)) if in_boxes else ("hash", _side_by_side(text, hashed))
+    if in_boxes or hashed:
+        start = in_boxes[-1][1] if in_boxes else hashed[-1][0]
+        # An answer is announced behind a letter or ":", and a noun.
+        if _P.linked.search(text, start) is None or not announces(text[text.rfind("\n", 0, start) + 1 :]):
+            return ("boxed", _side_by_side(text, in_boxes)) if in_boxes else ("hash", _side_by_side(text, hashed))
     announcements = announced(text)
     final = chosen(announcements)
     if in_boxes and not (final is not None and final.rank == LAST and final.start > in_boxes[-1][1]):
@@ -57,11 +60,6 @@ def _marked(text: str) -> tuple[str, list[Place]] | None:
         if is_next and rank == final.rank and not revises:
             places.append((start, end))
     return "final", places
-
-
-def _is_last(text: str, start: int) -> bool:
-    """Return whether no answer can be announced after ``start``, in a mark: behind a letter or ":", and a noun."""
-    return _P.linked.search(text, start) is None or not announces(text[text.rfind("\n", 0, start) + 1 :])
 
 
 def _side_by_side(text: str, places: list[Place]) -> list[Place]:

@@ -51,7 +51,9 @@ def _row(sample: Any, path: Path, where: str) -> dict[str, Any]:
     document = field(sample, "doc", path, where)
     responses = sample.get("filtered_resps") or field(sample, "resps", path, where)
     answer = responses[0] if responses else None
-    while isinstance(answer, list) and answer and isinstance(answer[0], (str, list)) and not _is_likelihood(answer):
+    while isinstance(answer, list) and answer and isinstance(answer[0], (str, list)):
+        if len(answer) == 2 and str(answer[1]) in ("True", "False"):
+            break  # a log-likelihood and "is greedy", which some versions write as texts
         answer = answer[0]
     if answer is not None and not isinstance(answer, str):
         raise ValueError(
@@ -61,19 +63,9 @@ def _row(sample: Any, path: Path, where: str) -> dict[str, Any]:
     question = document.get("question") if isinstance(document, dict) else None
     if not isinstance(question, str):
         question = _prompt(sample)
-    return row(field(sample, "doc_id", path, where), question, _golds(field(sample, "target", path, where)), answer)
-
-
-def _is_likelihood(answer: list[Any]) -> bool:
-    """Return whether this is a pair of log-likelihood and "is greedy", which some versions write as texts."""
-    return len(answer) == 2 and str(answer[1]) in ("True", "False")
-
-
-def _golds(target: Any) -> list[Any]:
-    """Return the gold answers of a target."""
-    if isinstance(target, list):
-        return target
-    return (texts_in(target) if isinstance(target, str) else None) or [target]
+    target = field(sample, "target", path, where)
+    golds = target if isinstance(target, list) else (isinstance(target, str) and texts_in(target)) or [target]
+    return row(field(sample, "doc_id", path, where), question, golds, answer)
 
 
 def _prompt(sample: Any) -> str | None:

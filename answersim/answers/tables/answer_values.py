@@ -35,7 +35,8 @@ def read_column(
     values = source.values(name)
     where, n, parse = f"{source.path}, {name!r}", len(values), gold_of if golds else as_text
     read = [value if isinstance(value, str) or (parsed := parse(value)) is None else parsed for value in values]
-    numbers = [value for i, value in enumerate(values) if read[i] is not value and _has_number(value)]
+    changed = (value for i, value in enumerate(values) if read[i] is not value)
+    numbers = [value for value in changed if any(map(as_text, value if isinstance(value, (list, tuple)) else [value]))]
     notes = noted(where, n, "numbers and truth values are read as text", numbers)
     others = [i for i, value in enumerate(values) if not isinstance(value, str)] if nulls else []
     empty = [i for i in others if is_missing(values[i]) and name in source.table.rows[i]]
@@ -51,10 +52,6 @@ def read_column(
         read, more_notes = _with_lists(read, where)
         notes += more_notes
     return read, notes
-
-
-def _has_number(value: Any) -> bool:
-    return as_text(value) is not None or (isinstance(value, (list, tuple)) and any(map(as_text, value)))
 
 
 def _with_lists(read: list[Any], where: str) -> tuple[list[Any], list[ReadingWarning]]:

@@ -17,6 +17,16 @@ def table(path: str) -> list[list[str]]:
     return [line.split("," if path.endswith(".csv") else "\t") for line in lines]
 
 
+def forms(path: str, parts: dict[str, str]) -> dict[str, str]:
+    """Return the expressions of a table by name, with these parts, or rows of the table, for "<NAME>"."""
+    expressions = {name: expression for name, expression, *_ in table(path)} | parts
+
+    def filled(expression: str) -> str:
+        return re.sub("<([A-Z]+)>", lambda part: filled(expressions[part[1]]), expression)
+
+    return {name: filled(expression) for name, expression in expressions.items() if not name.isupper()}
+
+
 _WORDS: dict[str, dict[str, tuple[str, ...]]] = {}
 for _role, _lang, _listed, *_ in table("text/marks.tsv"):
     _WORDS.setdefault(_role, {})[_lang] = tuple(_listed.replace("_", " ").split("|"))

@@ -36,11 +36,6 @@ class _Side(NamedTuple):
     step: Fraction  # its last place that may be exact
     amount: object  # the amount that it is of, or its text
 
-    @property
-    def text(self) -> str:
-        """The text of the amount."""
-        return str(self.amount)
-
 
 def compare_amounts(gold: Amount, pred: Amount, hints: Asked = NOTHING) -> Relation:
     """Compare two numbers or quantities."""
@@ -125,7 +120,7 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
     error, largest = float(gap / size) if size else inf, max(size, abs(second))
     if not gap:
         if one.hedge == other.hedge and one.hedge not in ("<", ">"):
-            return equal(f"both are {gold.text}", kind)
+            return equal(f"both are {gold.amount}", kind)
         return of_hedges(one.hedge, other.hedge, plain(one.value), kind)
     if one.hedge or other.hedge:
         return _compare_hedged(gold, pred, kind, error)
@@ -133,19 +128,19 @@ def compare_values(gold: _Side, pred: _Side, kind: str, *, exact: bool = False, 
         computed = min(gold.step, pred.step) <= _COMPUTED * largest or one.as_fraction or other.as_fraction
         computed = computed and one.value.denominator * other.value.denominator > 1
         if gap <= _COMPUTED * largest and computed and not exact:
-            return equal(f"{pred.text} is {gold.text}, to the last decimal that is given", kind)
+            return equal(f"{pred.amount} is {gold.amount}, to the last decimal that is given", kind)
         counts = (n.value.denominator == 1 and abs(n.value) < 100 and n.step == 1 for n in (one, other))
         if exact or gap > _ROUNDED * largest or any(counts):  # nobody rounds 5
-            return no_opinion(f"{pred.text} may be {gold.text} after rounding", kind, error)
-        return near(f"{pred.text} is {gold.text} after rounding", kind, error, "rounding")
+            return no_opinion(f"{pred.amount} may be {gold.amount} after rounding", kind, error)
+        return near(f"{pred.amount} is {gold.amount} after rounding", kind, error, "rounding")
     if not exact and (measured or one.measured) and gap <= _WITHIN * size:
         precise = (n.value.denominator == 1 and abs(n.value) // last_place(n.value) >= _EXACT for n in (one, other))
         if not all(precise):  # 299,792,458 is not rounded
-            return near(f"{pred.text} is within 1 % of {gold.text}", kind, error, "tolerance")
+            return near(f"{pred.amount} is within 1 % of {gold.amount}", kind, error, "tolerance")
     if is_cut_off(gold, pred) or is_cut_off(pred, gold):
-        reason = f"one of {pred.text} and {gold.text} may be the other one without its last decimals"
+        reason = f"one of {pred.amount} and {gold.amount} may be the other one without its last decimals"
         return no_opinion(reason, kind, error)
-    return different(f"{pred.text} is not {gold.text}", kind, error)
+    return different(f"{pred.amount} is not {gold.amount}", kind, error)
 
 
 def _as_integer(value: Fraction) -> Fraction:
@@ -170,7 +165,7 @@ def _compare_hedged(gold: _Side, pred: _Side, kind: str, error: float) -> Relati
     """Compare two unequal numbers in one unit of which one is approximate or a bound."""
     one, other = gold.number, pred.number
     if not one.value or not other.value:
-        return no_opinion(f"{pred.text} may be {gold.text}, which is not exact", kind, error)
+        return no_opinion(f"{pred.amount} may be {gold.amount}, which is not exact", kind, error)
     gap, largest = abs(one.value - other.value), max(abs(one.value), abs(other.value))
     sides = ((one, other), (other, one))
     above = any(">" in number.hedge for number, value in sides if value.value > number.value)
@@ -179,10 +174,10 @@ def _compare_hedged(gold: _Side, pred: _Side, kind: str, error: float) -> Relati
     inside = above or below
     excluded = any(number.hedge for number, _ in sides) and not inside and not any(n.hedge == "~" for n, _ in sides)
     if gap <= _CLOSE * largest and approximate and not excluded:
-        return near(f"{pred.text} and {gold.text} agree, and one is not exact", kind, error, "hedge")
+        return near(f"{pred.amount} and {gold.amount} agree, and one is not exact", kind, error, "hedge")
     if gap > (_BEYOND if excluded else _FAR) * largest and not (inside and not approximate):
-        return different(f"{pred.text} is far from {gold.text}", kind, error)
-    return no_opinion(f"{pred.text} may be {gold.text}, which is not exact", kind, error)
+        return different(f"{pred.amount} is far from {gold.amount}", kind, error)
+    return no_opinion(f"{pred.amount} may be {gold.amount}, which is not exact", kind, error)
 
 
 def _side(amount: Amount) -> _Side:
@@ -193,11 +188,7 @@ def _side(amount: Amount) -> _Side:
 
 
 def _compare_quantities(gold: Quantity, pred: Quantity) -> Relation:
-    """Compare two quantities, after conversion into the unit of the gold answer.
-
-    A unit with several sizes, such as a ton, has its usual one. The rules have no opinion on quantities that differ,
-    but agree with another size.
-    """
+    """Compare two quantities in the unit of the gold answer; open if they agree with another size of a unit: a ton."""
     if (gold.title or pred.title) and gold.unit != pred.unit:
         return no_opinion(f"{gold} or {pred} may be a title", gold.kind)
     if gold.unit.is_money and pred.unit.is_money and gold.unit.dimension != pred.unit.dimension:

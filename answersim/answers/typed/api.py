@@ -234,10 +234,7 @@ def math_options(tolerance: Tolerance | str, units: str) -> Options:
 
 
 def _as_formulas(gold: str, pred: str, rules: str, options: Options | None = None, question: str = "") -> Relation:
-    r"""Compare two answers as formulas.
-
-    What \text{} and dollar signs only surround ("5\text{ cm}", "$5$") is also compared as plain text.
-    """
+    r"""Compare two answers as formulas, and what \text{} and dollar signs only surround also as plain text."""
     gold_formula, pred_formula = _formula(gold, rules), _formula(pred, rules)
     if gold_formula is None or pred_formula is None:
         unread = "gold answer" if gold_formula is None else "prediction"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from answersim.answers.text.patterns import forms
 from answersim.answers.typed.date import DAYS, MONTHS
 from answersim.answers.typed.vocabulary import meanings, numbers, rows
 
@@ -27,44 +28,26 @@ _HALVES, _HEDGES, _BEHIND, _UNITS = (
 
 @cache
 def _units() -> dict[str, str]:
-    table = {
+    units = {
         word: row.meaning.upper() if len(row.meaning) == 3 and row.meaning != "bar" else row.meaning
         for row in rows("cldr")
         if row.language in ("zh", "ja")
         for word in row.words
         if " " not in word
     }
-    return table | _UNITS
+    return units | _UNITS
 
 
 @cache
 def _forms() -> dict[str, re.Pattern[str]]:
     """Return the patterns of all forms. A group with a name of one letter is a number: y, m, d, h, i for minutes."""
-    units = "|".join(sorted(map(re.escape, _units()), key=len, reverse=True))
-    halves, eras, minutes = "|".join(_HALVES), "|".join(_ERAS), "|".join(_MINUTES)
-    decimals = rf"(?P<decimals>[{''.join(_DIGITS)}\d]{{1,9}})"
-    forms = {
-        "era": rf"(?P<era>{eras})(?:元|(?P<y>{_N}))年(?:(?P<m>{_N})月)?(?:(?P<d>{_N})[日号號])?",
-        "date": rf"{_START}(?P<y>{_N})年(?P<m>{_N})月(?:(?P<d>{_N})[日号號](?: ?[(（]?(?:{_WEEKDAY})[)）]?)?)?",
-        "weekday": rf"(?P<weekday>{_WEEKDAY})",
-        "{n} BC": rf"(?:公元前|紀元前|前)(?P<n>{_N})年",
-        "AD {n}": rf"(?:公元|西暦|紀元)(?P<n>{_N})年(?!\w?月)",
-        "{n}s": rf"{_START}(?P<n>{_N})年代",
-        "{n}th century": rf"{_START}(?P<n>{_N})(?:世紀|世纪)(?!間)",
-        "month": rf"{_START}(?P<m>{_N})月(?:(?P<d>{_N})[日号號])?(?!間)",
-        "time": rf"(?P<half>{halves})?{_START}(?P<h>{_N})"
-        rf"(?:[時时]|[点點](?![{_SIGNS}\d]{{1,4}}(?![{_SIGNS}\d分])))(?![間间])(?:(?P<i>{_N})分|(?P<part>{minutes}))?",
-        "percent": rf"百分之(?P<raw>{_N})(?:[点點](?P<decimals>{_N}))?",
-        "{n}/{u}": rf"{_START}(?P<u>{_N})分[之の](?P<n>{_N})",
-        "{n}0%": rf"{_START}(?P<n>{_N})割",
-        "{n}th": rf"(?:第(?P<n>{_N})(?:番目|[{_COUNTERS}])?)",
-        "{n}th ": rf"{_START}(?P<n>{_N})番目",
-        "counted": rf"{_START}(?P<raw>{_N})(?:[点點・]{decimals})?(?:个?(?P<half>半)(?=\w))?"
-        rf"(?P<unit>{units}|[{_COUNTERS}])?(?P<behind>半)?",
-        "halved": rf"半(?P<unit>{units})",
-    }
-    forms["any"] = "|".join(re.sub(r"\(\?P<\w+>", "(?:", form) for form in forms.values())
-    return {name: re.compile(form) for name, form in forms.items()}
+    parts = {"N": _N, "START": _START, "SIGNS": _SIGNS, "WEEKDAY": _WEEKDAY, "COUNTERS": _COUNTERS}
+    parts["UNITS"] = "|".join(sorted(map(re.escape, _units()), key=len, reverse=True))
+    words = {"HALVES": [*_HALVES], "ERAS": [*_ERAS], "MINUTES": [*_MINUTES]}
+    parts |= {"DIGITS": "".join(_DIGITS)} | {name: "|".join(listed) for name, listed in words.items()}
+    expressions = forms("typed/cjk_forms.tsv", parts)
+    expressions["any"] = "|".join(re.sub(r"\(\?P<\w+>", "(?:", form) for form in expressions.values())
+    return {name: re.compile(form) for name, form in expressions.items()}
 
 
 _HEDGE = re.compile(rf"(?:{'|'.join(sorted(_HEDGES, key=len, reverse=True))})(?={_N})")

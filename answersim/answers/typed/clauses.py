@@ -73,8 +73,12 @@ def concluded(text: str) -> str:
         mentioned = letters_in(clause)
         if len(mentioned) == 1 and _chooses(clause):
             chosen += "".join(mentioned - {chosen[-1:]})
-        elif _takes_back(clause, chosen[-1], mentioned) if chosen else _is_condition(clause):
-            return ""
+        elif (
+            _takes_back(clause, chosen[-1], mentioned)
+            if chosen
+            else _P.condition.match(clause) and not _is_frame(clause)
+        ):
+            return ""  # a condition of what follows, and none of the speaker: "if I am right"
     return chosen
 
 
@@ -120,11 +124,6 @@ def _known(lang: str) -> frozenset[str]:
 def _words(text: str) -> list[str]:
     """Return the words of a text; each sign of a script without blanks."""
     return _P.words.findall(text.replace("’", "'").casefold())
-
-
-def _is_condition(clause: str) -> bool:
-    """Return whether a clause is a condition of what follows, and none of the speaker: "if I am right"."""
-    return _P.condition.match(clause) is not None and not _is_frame(clause)
 
 
 def _takes_back(clause: str, chosen: str, mentioned: set[str]) -> bool:

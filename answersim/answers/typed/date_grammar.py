@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from answersim.answers.text.patterns import forms
 from answersim.answers.typed.date import Date, Day
 from answersim.answers.typed.tokens import Tokens, any_of, token_pattern
 from answersim.answers.typed.vocabulary import numbers
@@ -18,34 +19,10 @@ _CENTURIES = {"seventeen": 1700, "eighteen": 1800, "nineteen": 1900, None: 1900}
 _LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _HUNDREDS = range(1000, 2100, 100)  # the years that '69 and 7/4/69 may mean are 69 after one of these
 
-_BC, _AD = r"b \. c (?:\. (?:e (?:\. )?)?)?|before christ |bce? ", r"a \. d (?:\. )?|ce |ad "
-_ERA = rf"(?:(?P<bc>{_BC})|(?P<ad>{_AD}))?"
-_YEAR = rf"(?:(?:,|of|\.) )?(?P<year>[12]\d{{3}}|0[1-9]\d\d|[1-9]\d\d|\d\d?(?= (?:{_BC}|{_AD}))) {_ERA}"
-_MONTH = rf"(?P<month>{any_of(_MONTHS)}) (?:(?<!\S{{5}} )\. (?=.))?"  # a short name may have a period
-_ORDINAL = rf"(?P<ordinal>(?:twenty|thirty) (?:- )?(?:{any_of([*ORDINALS][1:10])})|{any_of(ORDINALS)}) "
-_DAY = rf"(?:the )?(?:(?P<day>\d\d?)(?:~(?:st|nd|rd|th)|(?!~(?:st|nd|rd|th) )) |{_ORDINAL})(?!(?<=~)[:%] )"
-_SHORT_YEAR = token_pattern(r"'~(?P<year>\d\d)(?!~['s] ) ")
-_FORMS = {
-    name: token_pattern(form)
-    for name, form in {
-        "season": rf"(?P<season>{any_of(_SEASONS)}) {_YEAR}",
-        "decade": rf"(?:(?P<century>seventeen|eighteen|nineteen) (?:- )?)?(?P<decade>{any_of(_DECADES)}) ",
-        "tens": r"(?P<decade>[2-9]0)(?: ')?~s ",
-        "points": r"(?P<first>\d{1,4})\.(?P<second>\d{1,4})\.(?P<third>\d{1,4})(?!~[./-] ) ",
-        "no year": r"(?P<first>\d{1,4})\.(?P<second>\d{1,4})(?P<third>)~\. \Z",
-        "signs": r"(?P<first>\d{1,4})~(?P<sign>[/-])~(?P<second>\d{1,4})~(?P=sign)~(?P<third>\d{1,4})(?!~[/-] ) ",
-        "month in digits": r"(?P<first>\d{2,4})~(?P<sign>[/-])~(?P<second>\d{2,4})(?!~(?P=sign)~) ",
-        "year first": rf"(?P<year>\d{{4}}) {_MONTH}{_DAY}(?!, )",
-        "month first": rf"{_MONTH}{_DAY}(?:{_YEAR})?",
-        "month and year": rf"{_MONTH}{_YEAR}",
-        "month": _MONTH,
-        "day first": rf"{_DAY}(?:(?:\.|of) )?(?:(?<=~)- )?{_MONTH}(?:(?:(?<=~)- )?{_YEAR})?",
-        "years": r"(?P<years>1\d\d0|20\d0|2100)(?: ')?~s ",
-        "century": r"(?:(?P<part>early|mid|late) (?:(?:-|the) )?)?"
-        rf"(?:(?P<day>\d\d?) (?:st|nd|rd|th|\.) |{_ORDINAL})(?:- )?century {_ERA}",
-        "year": rf"(?P<ahead>(?:ad|anno) )?(?P<year>\d{{1,4}}) {_ERA}",
-    }.items()
-}
+_WORDS = {"MONTHS": _MONTHS, "DECADES": _DECADES, "SEASONS": _SEASONS, "ORDINALS": ORDINALS, "UNITS": [*ORDINALS][1:10]}
+_EXPRESSIONS = forms("typed/date_forms.tsv", {name: any_of(listed) for name, listed in _WORDS.items()})
+_FORMS = {name: token_pattern(form) for name, form in _EXPRESSIONS.items()}
+_SHORT_YEAR = _FORMS.pop("short year")
 
 
 def scan_date(toks: Tokens, i: int, lang: str) -> tuple[Date, int] | None:
@@ -111,10 +88,7 @@ def _date(form: str, match: re.Match[str], capital: bool, lang: str) -> Date | N
 
 
 def _numeric(form: str, one: str, two: str, three: str | None, sign: str | None, lang: str) -> Date | None:
-    """Read 2021-04-03, 03/04/2021, 3.4.2021, 1855/03. Both orders of day and month are kept if both are possible.
-
-    2001/02 may be two years, and 1914-18 too.
-    """
+    """Read 2021-04-03, 03/04/2021 (in both orders), 3.4.2021, 1855/03; not 2001/02 and 1914-18, maybe two years."""
     if three is None:
         year, month = (one, two) if len(one) == 4 else (two, one)
         if len(year) != 4 or len(month) != 2 or not 1000 <= int(year) <= 2100 or not 1 <= int(month) <= 12:

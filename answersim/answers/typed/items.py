@@ -99,11 +99,7 @@ def read_items(text: str, lang: str, value_of: Callable[[str, str], str | None])
 
 
 def _order(text: str, items: Sequence[str], free: bool) -> str:
-    """Return whether another order is another answer.
-
-    Scores ("6-4, 6-3") and coordinates have an order, and so have the lines of two numbered lists. Directions, steps,
-    repeated items, two items that "and" joins ("Law and Order") and "The Good, the Bad and the Ugly" may have one.
-    """
+    """Return whether another order is another answer: of scores and coordinates; maybe of steps and "Law and Order"."""
     low = [item.casefold() for item in items]
     if any(map(_P.score.search, items)) or (len(items) == 2 and all(map(_P.coordinate.fullmatch, items))):
         return "yes"

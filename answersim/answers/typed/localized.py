@@ -15,21 +15,12 @@ from answersim.answers.typed.cjk import in_digits as cjk_in_digits
 from answersim.answers.typed.date import MONTHS
 from answersim.answers.typed.numerals import LANGUAGES, numeral, pieces_of, roman_value, unaccented
 from answersim.answers.typed.tokens import Tokens, tokens
-from answersim.answers.typed.vocabulary import listed, rows
+from answersim.answers.typed.vocabulary import listed, meanings, rows
 from answersim.answers.typed.words import Spelled
 
 MARK = "\ua66e"  # ends a word that is not translated; a letter that hardly occurs in a text
 DECIMAL_COMMA = frozenset("de fr es it pt nl ru pl cs sk sv da no nb nn fi hu tr el ro bg uk hr sr sl id vi ca".split())
 _P = Patterns("localized")
-_ORDINAL_SIGNS = {
-    "fr": ("e", "er", "ère", "re", "ème", "eme", "ième", "nd", "nde", "es"),
-    "es": ("º", "ª", "°", "o", "a", "er"),
-    "it": ("º", "ª", "°", "o", "a"),
-    "pt": ("º", "ª", "°", "o", "a"),
-    "nl": ("e", "de", "ste"),
-    "de": ("te", "ter", "ten", "tes", "ste", "ster", "sten"),
-    "ru": tuple("й я е го му м х ю ой ый ая ое ого ому ом ым ых ую".split()),
-}
 _YEARS_RU = frozenset("год года году годом годы годов г гг годах".split())
 _PARTS_OF_HOURS = {"четверть": "quarter", "половина": "half", "половину": "half", "половине": "half"}
 _UNTIL = ("bis", "tot", "hasta", "até", "до")
@@ -217,7 +208,7 @@ class _Translation:
         if self.lang == "ru" and at + 1 < n and low[at] == "-" and self.toks.glued[at + 1]:
             at += 1
         at += self.lang in ("es", "pt") and self.at(at) == "." and self.at(at + 1) in ("º", "ª")
-        if at < n and self.toks.glued[at] and low[at] in _ORDINAL_SIGNS.get(self.lang, ()):
+        if at < n and self.toks.glued[at] and low[at] in meanings("ordinal sign", self.lang, table="endings"):
             has_years = self.at(at + 1) in ("годы", "годов", "годах")
             is_decade = self.lang == "ru" and text.endswith("0") and (has_years or low[at] in ("е", "х"))
             if not is_decade and self.lang == "ru" and len(text) == 4 and self.at(at + 1) in _YEARS_RU:

@@ -18,10 +18,6 @@ _AND = ("pt", "de", "nl")  # "and" may follow hundreds: hundertundeins
 _JOINTS = {"de": ("und",), "fr": ("et",), "es": ("y",), "it": ("e",), "pt": ("e",), "nl": ("en", "ën"), "ru": ()}
 _LONGEST_WORD = 80
 _MOST_DECIMALS = 9
-_HALVES = {  # zweieinhalb, tweeënhalve
-    "de": ("einhalb",),
-    "nl": ("eenhalf", "ënhalf", "enhalf", "eneenhalf", "eenhalve", "ënhalve", "enhalve", "eneenhalve"),
-}
 _ROMAN = re.compile(r"(?=.)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 
@@ -60,7 +56,9 @@ def _atoms(lang: str) -> dict[str, _Atom]:
                 if kind != "ordinal" or word not in table:
                     table[word] = _Atom(value, kind, value == 1000 and (at == 0 or word == "тысячу"))
     table |= dict.fromkeys(_JOINTS[lang], _Atom(Fraction(0), "joint"))
-    table |= dict.fromkeys(_HALVES.get(lang, ()), _Atom(Fraction(1, 2), "half"))
+    table |= dict.fromkeys(
+        meanings("half behind", lang, table="endings"), _Atom(Fraction(1, 2), "half")
+    )  # zweieinhalb, tweeënhalve
     for word, atom in tuple(table.items()):
         table.setdefault(unaccented(word), atom)
     return table
@@ -169,10 +167,7 @@ def _whole(low: tuple[str, ...], i: int, lang: str, *, ordinals: bool = True) ->
 def _merged(
     current: Fraction | None, value: Fraction, last: Fraction, joint: str, lang: str, last_ordinal: bool = False
 ) -> Fraction | None:
-    """Return the number below a thousand after another word, or None if the word begins another number.
-
-    ``last``: the word before. ``joint``: "and", "-" or "".
-    """
+    """Return the number below a thousand after another word and a joint, or None if the word begins another number."""
     if current is None:
         return value if joint != "and" or lang in (*_AND, "it") else None
     rest, unit = current % 100, current % 10

@@ -118,10 +118,7 @@ def _is_operand(toks: Tokens, i: int, end: int) -> bool:
 
 
 def _is_doubtful(toks: Tokens, i: int, end: int, after: int) -> bool:
-    """Return whether the text around the tokens from i to end may change their value.
-
-    ``after``: the position after a hedge behind it.
-    """
+    """Return whether the text around tokens i to end, and behind a hedge up to ``after``, may change their value."""
     low, n = toks.low, len(toks.low)
     if _is_operand(toks, i, end):
         return True
@@ -225,10 +222,7 @@ def _results(golds: Sequence[Value], values: Sequence[Single | Range], asked: As
 
 
 def _changed(values: Sequence[Single | Range], changes: bool) -> list[Single | Range]:
-    """Return what a change by this value may mean: its negative, and for a percentage what is left, or the sum.
-
-    A sentence has many ways to state a negative value ("5 in the red"), so that it is always one of the meanings.
-    """
+    """Return what a change by this value may mean: its negative, always; of a percentage, what is left, or the sum."""
     changed: list[Single | Range] = []
     for value in values:
         if isinstance(value, (Number, Quantity)):

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Any
 
+from answersim.answers.text.patterns import table
 from answersim.answers.typed.cjk import in_digits
 
 LONGEST_ANSWER = 200  # characters of an answer that is read as one value
@@ -25,17 +26,11 @@ _POWER = re.compile(r"(?<=[\d)])\*\*(?=[\d(-])")  # 2**3
 _RAISED = re.compile(r"[⁺⁻]?[⁰¹²³⁴-⁹ⁿ]+(?:[⁺⁻][⁰¹²³⁴-⁹ⁿ]+)?")  # an exponent
 _LOWERED = re.compile(r"[₀-₉ₐ-ₜᵢ-ᵪⱼ]+")  # an index
 _APART = re.compile(r"\d \d{3}")
-_LIKE_ASCII = str.maketrans(
-    {
-        **dict.fromkeys("‘’‚‛′´`ʹ＇", "'"),
-        **dict.fromkeys("“”„‟″«»", '"'),
-        **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
-        **dict.fromkeys("⁄∕", "/"),
-        **dict.fromkeys("\u00a0\u2007\u2009\u202f\u2002\u2003\u200a", " "),
-        **dict.fromkeys("\u00ad\u200b\u200e\u200f\u2060\ufeff", None),
-        "×": "x", "µ": "u", "μ": "u", "٫": ".", "٬": ",", "､": ",", "、": ",", "·": "*",
-    }
-)  # fmt: skip
+_LIKE_ASCII = {  # "U+00A0" is an invisible character; one without a usual form is dropped
+    int(sign[2:], 16) if len(sign) > 1 else ord(sign): usual or None
+    for usual, signs in table("typed/signs.tsv")
+    for sign in signs.split(" ")
+}
 
 
 class Tokens:

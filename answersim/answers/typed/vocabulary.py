@@ -1,4 +1,4 @@
-"""Words with a meaning, as data: the rows of words.csv, names.csv, cjk.csv and cldr.csv."""
+"""Words with a meaning, as data: the rows of words.csv, endings.csv, names.csv, cjk.csv and cldr.csv."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class WordRow(NamedTuple):
 
 @cache
 def rows(name: str) -> tuple[WordRow, ...]:
-    """Return the rows of a table: "words", "names", "cjk" or "cldr"."""
+    """Return the rows of a table: "words", "endings", "names", "cjk" or "cldr"."""
     with (_FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return tuple(
             WordRow(kind, language, meaning, tuple(words.casefold().split("|")))

@@ -199,31 +199,7 @@ SEEN = [
     ("„Paris“", "Paris"),
     ("<!-- Paris -->", ""),
 ]
-KEPT = [
-    *("Paris", "", " Paris ", "C#", "C++", "#1", "# 1", "A*", "5*", "*NSYNC", "M*A*S*H", "2*3*4", "5 * 3 * 2", "a_b_c"),
-    *("__init__", "x < y > z", "vector<int>", "a<b and b>c", "<b>", "<b></b>", "<br>", "- 5", "-5", "+5", "~5", "$5"),
-    *(
-        "A$AP Rocky and A$AP Ferg",
-        "US$5 or A$6",
-        "$5 to $10",
-        "$5-$10",
-        "AT&T",
-        "R&B",
-        "f[x](y)",
-        r"\frac{3}{4}",
-        r"\boxed{\frac{3}{4}}",
-        "Hawai`i",
-        "[0, 1)",
-    ),
-    *(
-        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
-        "نمی\u200cخواهم",
-        "E=mc^2",
-        "1_000",
-        "“War” and “Peace”",
-        "He said “no”.",
-    ),
-]
+KEPT = CASES["kept"]
 
 
 @every(("text", "seen"), SEEN)

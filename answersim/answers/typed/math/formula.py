@@ -305,27 +305,18 @@ def _values(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
     verdict = same(gold.node, pred.node)
     if verdict is True:
         return True
-    if options.tolerance != "exact" and (within := _within(gold, pred, options.tolerance)) is not None:
-        return within
-    return verdict or _rounded(gold, pred, options)
-
-
-def _within(gold: Scalar, pred: Scalar, tolerance: Tolerance) -> bool | None:
-    """Return whether the prediction is within the tolerance; None if the tolerance does not apply."""
-    one, other = real(gold.node), real(pred.node)
+    one, other, tolerance = real(gold.node), real(pred.node), options.tolerance
     if one is None or other is None:
-        return None
-    gap = abs(one - other)
-    if isinstance(tolerance, str):
-        return None if gold.step is None else gap <= gold.step / 2
-    return gap <= Fraction(tolerance) * abs(one)
+        return verdict
+    if not isinstance(tolerance, str):
+        return abs(one - other) <= Fraction(tolerance) * abs(one)
+    if tolerance == "last-digit" and gold.step is not None:
+        return abs(one - other) <= gold.step / 2
+    return verdict or _rounded(gold, pred, one, other, options)
 
 
-def _rounded(gold: Scalar, pred: Scalar, options: Options) -> Verdict:
+def _rounded(gold: Scalar, pred: Scalar, one: Fraction, other: Fraction, options: Options) -> Verdict:
     """Return whether one of two unequal values may be the other one with fewer decimals, or within 1 %."""
-    one, other = real(gold.node), real(pred.node)
-    if one is None or other is None:
-        return False
     steps = [value.step for value in (gold, pred) if value.step is not None]
     gap, size = abs(one - other), max(abs(one), abs(other))
     within = bool(steps) and (len(steps) == 1 or steps[0] != steps[1]) and gap < max(steps)

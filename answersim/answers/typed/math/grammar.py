@@ -213,7 +213,9 @@ class Parser:
         money = self._take("$")
         start = self.i
         value = self._expression()
-        step = _step(self.tokens[start : self.i])
+        decimal = _P.decimal.fullmatch("".join(token.text for token in self.tokens[start : self.i]))
+        power = 0 if decimal is None else int(decimal[2] or 0) + int(decimal[3] or 0) - len(decimal[1])
+        step = None if decimal is None else Fraction(10) ** power
         unit = "$" if money else self._unit()
         if isinstance(value, Group):
             if unit or negative:
@@ -378,7 +380,11 @@ class Parser:
         if name == "sqrt":
             return self._root()
         if name == "binom":
-            return _binomial(self._argument(), self._argument())
+            n, k = self._argument(), self._argument()
+            is_small = n[0] == k[0] == "n" and n[1].denominator == k[1].denominator == 1
+            if is_small and 0 <= k[1] <= n[1] <= LARGEST_FACTORIAL:
+                return ("n", Fraction(comb(int(n[1]), int(k[1]))))
+            raise UnreadableError("a binomial coefficient of other numbers")
         if name in FUNCTIONS:
             return self._function(name)
         if name == "begin":
@@ -455,12 +461,6 @@ class Parser:
         return Group("matrix", tuple(Group("[]", tuple(row)) for row in rows))
 
 
-def _step(tokens: list[Token]) -> Fraction | None:
-    """Return the unit of the last decimal, if the value is a decimal number, also times a power of ten."""
-    decimal = _P.decimal.fullmatch("".join(token.text for token in tokens))
-    return None if decimal is None else Fraction(10) ** (int(decimal[2] or 0) + int(decimal[3] or 0) - len(decimal[1]))
-
-
 def _node(value: Node | Group) -> Node:
     if isinstance(value, Group):
         raise UnreadableError("arithmetic with several values")
@@ -479,9 +479,3 @@ def _times(one: Node | Group, other: Node | Group) -> Node:
 
 def _signed(sign: str, value: Node | Group) -> Node:
     return _times(MINUS_ONE, value) if sign == "-" else _node(value)
-
-
-def _binomial(n: Node, k: Node) -> Node:
-    if n[0] == k[0] == "n" and n[1].denominator == k[1].denominator == 1 and 0 <= k[1] <= n[1] <= LARGEST_FACTORIAL:
-        return ("n", Fraction(comb(int(n[1]), int(k[1]))))
-    raise UnreadableError("a binomial coefficient of other numbers")
