@@ -139,9 +139,9 @@ PARTS = (
     ),
     Part(
         METRIC,
-        "answersim/metrics/catalog/lookup.py",
+        "answersim/metrics/definitions.json",
         lambda name: name in lookup.ENTRIES,
-        "add the module and the name of its Definition to ENTRIES",
+        "add it to ENTRIES: its definition as text, or the place of its Definition",
     ),
     Part(METRIC, "tests/metrics/lexical", has_test, "add a table of cases with their source"),
     Part(

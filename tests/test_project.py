@@ -251,12 +251,12 @@ def test_no_data_is_outside_the_folders_whose_licenses_are_stated():
         "answersim/calibration/shipped",
         "answersim/answers/relation",  # initialisms and names of WordNet
         "answersim/answers/text",  # spellings of WordNet
-        *(f"answersim/metrics/{folder}" for folder in ("composite", "composite/weights", "neural")),
+        "answersim/metrics",  # definitions of metrics
+        *(f"answersim/metrics/{folder}" for folder in ("composite/weights", "neural", "official")),
         "answersim/answers/extraction",  # the classifier of abstentions
         "answersim/answers/typed",  # words of values and units
         "answersim/evaluation/data",  # judged answers of EVOUNA
         "answersim/evaluation/doctor",  # wordings of attacks
-        "answersim/metrics/lexical",  # definitions of metrics
         "answersim/metrics/checkpoints",  # names of models and profiles
         "answersim/metrics/judge/texts",  # prompts
         "answersim/metrics/testing",  # texts for the properties

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from answersim._base.errors import NoHomeError
+from answersim._base.errors import NoHomeError, shortened
 
 _MOST = 2**31 - 1  # no count of anything in memory is larger
-_SHOWN = 60  # characters of a value in a message
 
 
 def shown(value: object) -> str:
@@ -30,8 +29,7 @@ def shown(value: object) -> str:
         text = repr(value) if not isinstance(value, int) or abs(value) < 10**60 else "a number of many digits"
     except Exception as error:  # any object may be passed, and the repr of some fails
         text = f"<repr failed: {type(error).__name__}>"
-    text = " ".join(text.split())
-    return f"{text if len(text) <= _SHOWN else text[: _SHOWN - 3] + '...'} ({type(value).__name__})"
+    return f"{shortened(' '.join(text.split()))} ({type(value).__name__})"
 
 
 def is_missing(value: Any) -> bool:

@@ -12,7 +12,6 @@ from difflib import get_close_matches
 from threading import Lock
 
 _PACKAGES = ("answersim", "rankers", "functools")  # no warning points to a line of these
-_SHOWN = 60  # characters of an answer in a message
 _issued: set[tuple[str, str, int]] = set()  # message, file and line of each warning that is issued once per place
 _issuing = Lock()
 _deferred: ContextVar[list[Warning] | None] = ContextVar("answersim_deferred_warnings", default=None)
@@ -63,9 +62,9 @@ class NonFiniteScoreError(ValueError):
 
     def __str__(self) -> str:
         return (
-            f"the score of pair {self.index + 1} (gold {_shortened(self.gold)}, prediction {_shortened(self.pred)}) is "
-            f"{self.score}, but a score is a finite number ({self.signature}): choose device='fp32' or 'bf16' if the "
-            "precision is fp16, else other weights or settings"
+            f"the score of pair {self.index + 1} (gold {shortened(self.gold)!r}, prediction {shortened(self.pred)!r}) "
+            f"is {self.score}, but a score is a finite number ({self.signature}): choose device='fp32' or 'bf16' if "
+            "the precision is fp16, else other weights or settings"
         )
 
 
@@ -79,8 +78,15 @@ def renumbered(positions: int | Sequence[int]) -> Iterator[None]:
         raise NonFiniteScoreError(at, *error.args[1:]) from None
 
 
-def _shortened(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}...")
+def shortened(text: str, longest: int = 60) -> str:
+    """Return the first characters of a text that a message shows."""
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
+def first_ones(names: Sequence[object], most: int, more: str = "more") -> str:
+    """Return the first of several names that a message lists, and the number of the others."""
+    others = f" and {len(names) - most:,} {more}" if len(names) > most else ""
+    return f"{', '.join(map(str, names[:most]))}{others}"
 
 
 class NoHomeError(FileNotFoundError):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from answersim._base import arguments
 from answersim._base.arguments import shown
+from answersim._base.errors import first_ones
 from answersim._base.io import files
 from answersim._base.io.detection import text_format
 from answersim._base.io.files import Table
@@ -214,11 +215,10 @@ def rows_by_id(table_source: Source, name: str) -> dict[str, int]:
             "a text or a number as its id"
         )
     if twice:
-        named = [f"{key!r} (rows {', '.join(map(str, at[:_MOST]))})" for key, at in list(twice.items())[:_MOST]]
-        more = f" and {len(twice) - _MOST:,} more" if len(twice) > _MOST else ""
+        named = [f"{key!r} (rows {', '.join(map(str, at[:_MOST]))})" for key, at in twice.items()]
         count, verb = ("1 id", "occurs") if len(twice) == 1 else (f"{len(twice):,} ids", "occur")
         raise ValueError(
-            f"{table_source.path}: {count} in {name!r} {verb} more than once: {', '.join(named)}{more}; give every "
+            f"{table_source.path}: {count} in {name!r} {verb} more than once: {first_ones(named, _MOST)}; give every "
             "row a unique id"
         )
     return rows
@@ -234,5 +234,4 @@ def identifies(table_source: Source, name: str) -> bool:
 
 def listed_ids(keys: Sequence[str]) -> str:
     """Return how many ids these are, and the first ones."""
-    more = f" and {len(keys) - _MOST:,} more" if len(keys) > _MOST else ""
-    return f"{len(keys):,} {'id' if len(keys) == 1 else 'ids'} ({', '.join(map(repr, keys[:_MOST]))}{more})"
+    return f"{len(keys):,} {'id' if len(keys) == 1 else 'ids'} ({first_ones([*map(repr, keys)], _MOST)})"

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from answersim._base.errors import shortened
 from answersim._base.text_tables import (
     Column,
     Figure,
@@ -161,8 +162,7 @@ def golds(gold: Any) -> str:
 
 def short(value: Any) -> str:
     """Return a text, several gold answers or a number for a cell, on one line."""
-    plain = f"{value:.3f}" if isinstance(value, float) else " ".join(golds(value).split())
-    return plain if len(plain) <= _WIDTH else f"{plain[: _WIDTH - 3]}..."
+    return shortened(f"{value:.3f}" if isinstance(value, float) else " ".join(golds(value).split()), _WIDTH)
 
 
 _OUTCOMES = ("right", "unsure", "not_attempted", "wrong")  # in the order of figures

@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from answersim._base.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError
+from answersim._base.errors import CheckpointNotFoundError, ChecksumError, MissingExtraError, first_ones, shortened
 from answersim._base.runtime.concurrency import alone, importing
 from answersim.metrics.checkpoints import packed, search
 
@@ -258,19 +258,17 @@ def check_fit(folder: Path, missing: set[str], mismatched: Any) -> None:
             f"{f'the shape {stated}' if stated else 'another shape than in the model'}; copy the model again"
         )
     if missing:
-        first = ", ".join(sorted(missing)[:_SHOWN])
-        more = f" and {len(missing) - _SHOWN} more tensors" if len(missing) > _SHOWN else ""
         raise ValueError(
-            f"the weights in {folder} lack {first}{more}, so that the scores would be random: the file is incomplete, "
-            "or was saved from a wrapper that renames tensors; save the model again with save_pretrained"
+            f"the weights in {folder} lack {first_ones(sorted(missing), _SHOWN, 'more tensors')}, so that the scores "
+            "would be random: the file is incomplete, or was saved from a wrapper that renames tensors; save the model "
+            "again with save_pretrained"
         )
 
 
 def _line(error: Exception) -> str:
     """Return an exception in one short line."""
     text = " ".join(str(error).split())
-    line = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    return line if len(line) <= 300 else f"{line[:297]}..."
+    return shortened(f"{type(error).__name__}: {text}" if text else type(error).__name__, 300)
 
 
 class Layout(NamedTuple):

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from answersim._base.arguments import text
-from answersim._base.errors import MissingExtraError
+from answersim._base.errors import MissingExtraError, shortened
 from answersim.metrics.judge.replies import read_reply
 from answersim.metrics.judge.settings import Transport
 
@@ -411,5 +411,4 @@ def _transport(error: BaseException | None, timeout: float) -> str:
 
 
 def _short(raw: str) -> str:
-    line = ascii(" ".join(raw.split()))
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 3]}..."
+    return shortened(ascii(" ".join(raw.split())), _SHOWN)

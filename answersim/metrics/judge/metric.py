@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from answersim._base.arguments import is_unicode
 from answersim._base.arrays import FloatArray
-from answersim._base.errors import warn_user
+from answersim._base.errors import shortened, warn_user
 from answersim._base.runtime.progress import bar
 from answersim._base.signature import computed_once, signature
 from answersim.metrics.judge.client import Answered, Client, Failure, JudgeError, Request
@@ -313,7 +313,7 @@ class Judge:
         total = len({request for requests in needed for request in requests})
         return MissingReplyError(
             f"{len(missing):,} of {total:,} replies are not {self.where}; the first one is of pair {at + 1} (gold "
-            f"{_shortened(gold)}, prediction {_shortened(pred)}), prompt {self.prompt.fingerprint}, model "
+            f"{shortened(gold)!r}, prediction {shortened(pred)!r}), prompt {self.prompt.fingerprint}, model "
             f"{self.model!r}, parameters {self.parameters}. Nothing is scored. Check these settings and the question, "
             f"or use a server: replay=False with base_url=",
             len(missing),
@@ -332,7 +332,7 @@ class Judge:
         self, judged: Sequence[Sequence[Outcome]], pairs: Sequence[Pair], lacking: tuple[int, ...]
     ) -> UnparsedError:
         listing = "; ".join(
-            f"pair {i + 1} (prediction {_shortened(pairs[i][1])}): {reason_of(judged[i])}" for i in lacking[:_SHOWN]
+            f"pair {i + 1} (prediction {shortened(pairs[i][1])!r}): {reason_of(judged[i])}" for i in lacking[:_SHOWN]
         )
         more = f"; and {len(lacking) - _SHOWN:,} more" if len(lacking) > _SHOWN else ""
         return UnparsedError(
@@ -363,7 +363,3 @@ def reason_of(outcomes: Iterable[Outcome]) -> str:
 
 def _is_not_attempted(grade: str) -> bool:
     return grade.replace("_", " ").lower() == "not attempted"
-
-
-def _shortened(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:57]}...")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from answersim._base.errors import shortened
 from answersim.metrics.judge.quotations import Source, decoded, folded, has_tag, without_quotations
 
 _MOST = 200_000  # characters of a reply
@@ -186,8 +187,7 @@ def offered(value: Any, scores: Mapping[str, float]) -> Outcome:
         return unparsed("the reply gives two different verdicts under one key")
     if isinstance(value, str) and (label := _label(value, scores)):
         return Outcome(label, scores[label])
-    text = ascii(value)
-    return unparsed(f"the verdict {text if len(text) <= 60 else f'{text[:57]}...'} was not offered")
+    return unparsed(f"the verdict {shortened(ascii(value))} was not offered")
 
 
 def _agreed(

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from answersim._base.arrays import FloatArray
+from answersim._base.errors import shortened
 from answersim.types import Pair
 
 Call: TypeAlias = Callable[[list[Pair], Sequence[str] | None], FloatArray]
@@ -192,7 +193,7 @@ def odd_input(call: Call, answers: dict[str, str] | None = None) -> Finding:
             try:
                 scores(call, [pair])
             except Exception as error:  # any metric may be given, and its errors are reported
-                failures.setdefault(name, f"{name}: {type(error).__name__}: {_short(str(error))}")
+                failures.setdefault(name, f"{name}: {type(error).__name__}: {shortened(' '.join(str(error).split()))}")
     detail = "; ".join(failures.values())
     return Finding("odd input", promise, not failures, len(answers), len(failures), 0.0, detail)
 
@@ -245,9 +246,4 @@ def finding(name: str, promise: str, differences: FloatArray, tolerance: float, 
 
 
 def _shown(pair: Pair) -> str:
-    return f"({_short(repr(pair.gold))}, {_short(repr(pair.pred))})"
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split()) if "\n" in text else text
-    return line if len(line) <= 60 else f"{line[:57]}..."
+    return f"({shortened(repr(pair.gold))}, {shortened(repr(pair.pred))})"

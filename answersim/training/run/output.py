@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from answersim._base.errors import first_ones
 from answersim._base.runtime import locks, training_checkpoints
 from answersim.metrics.checkpoints import adapter, search
 
@@ -118,10 +119,7 @@ def _pins(folder: Path) -> Mapping[str, str] | None:
 
 
 def _refusal(folder: Path, names: Iterable[str]) -> str:
-    listed = list(names)
-    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     return (
         f"{folder} would be overwritten, but it contains files that no training wrote: "
-        f"{', '.join(listed[:_SHOWN])}{more}; "
-        "move it away, or choose another --output"
+        f"{first_ones(list(names), _SHOWN)}; move it away, or choose another --output"
     )
