@@ -1,23 +1,9 @@
 """The catalog of all named metrics: what each one computes, its source, and how it is built.
 
-An installed package can offer further metrics, called plug-ins, as entry points of the group ``answersim.metrics``. In
-its ``pyproject.toml``::
-
-    [project.entry-points."answersim.metrics"]
-    length-ratio = "mypackage.metrics:length_ratio"
-
-The contract of an entry point:
-
-* Its name is the name of the metric. It must differ from the names and aliases here, and from those of other plug-ins.
-* It points to a function (or a class) that takes the keyword arguments ``lang`` (an ISO 639-1 code) and ``profile`` (a
-  string or None). Further keyword-only parameters with defaults are the options of the metric. It may also point to an
-  ``answersim.types.Definition`` with such a function, as the entries of this package do.
-* The function returns a metric: see ``answersim.types.Metric``, and ``answersim.metrics.testing.check_metric`` for a
-  test. Its ``signature`` is one line that names every setting that can change a number, such as
-  ``length-ratio|unit:word|v:1``. It must not begin with the name of another metric.
-* The first line of the docstring of the function, or the summary of the definition, is shown by ``answersim show``.
-
-A plug-in that breaks the contract raises ``PluginError`` when it is used. The other metrics stay usable.
+An installed package can offer further metrics, called plug-ins, as entry points of the group ``answersim.metrics``:
+``docs/python.md`` has their contract, and ``answersim.metrics.testing.check_metric`` tests one. The first line of the
+docstring of its function, or the summary of its definition, is shown by ``answersim show``. A plug-in that breaks the
+contract raises ``PluginError`` when it is used. The other metrics stay usable.
 """
 
 from __future__ import annotations
@@ -372,11 +358,8 @@ def reads_question(name: str, lang: str = "en", profile: str | None = None) -> b
     if name in _REMOTE:
         return True  # their default prompt has a place for it
     parts = parts_of(name, profile) if name in ENTRIES else ()
-    weights = (
-        room.checkpoints.profiles.find_weights(name, lang, profile)
-        if name in room.checkpoints.profiles.WEIGHTS
-        else None
-    )
+    profiles = room.checkpoints.profiles
+    weights = profiles.find_weights(name, lang, profile) if name in profiles.WEIGHTS else None
     adapter = None if weights is None else weights.adapter
     of_adapters = "answersim.metrics.checkpoints.adapter"
     reads = adapter is not None and imported(of_adapters).reads_question(adapter)
@@ -526,15 +509,11 @@ def is_installed(profile: str) -> bool:
 
 def _warn_language(name: str, code: str, profile: str | None) -> None:
     """Warn once per place if the weights of this metric were not made for the language of the answers."""
-    combined = bool(_own(name).parts)
+    combined, profiles = bool(_own(name).parts), room.checkpoints.profiles
     profile = profile or "embedded"
-    if (
-        code == "en"
-        or profile not in room.checkpoints.profiles.ENGLISH
-        or not (combined or name in room.checkpoints.profiles.WEIGHTS)
-    ):
+    if code == "en" or profile not in profiles.ENGLISH or not (combined or name in profiles.WEIGHTS):
         return
-    is_multilingual = combined or room.checkpoints.profiles.MULTILINGUAL in room.checkpoints.profiles.WEIGHTS[name]
+    is_multilingual = combined or profiles.MULTILINGUAL in profiles.WEIGHTS[name]
     ways = ["no profile, or profile='multilingual'"] if is_multilingual else []
     ways += [] if combined else ["a model= for that language"]
     problem = f"the weights of the profile {profile!r} are English; {name} is weak in {code!r}"
@@ -556,8 +535,5 @@ def _part_profile(name: str, lang: str, profile: str | None) -> str | None:
     """Return the profile that selects the weights of a part of a combined metric."""
     if profile == room.checkpoints.profiles.MULTILINGUAL:  # no part has English weights then
         return profile
-    has_own = (
-        name in room.checkpoints.profiles.WEIGHTS
-        and room.checkpoints.profiles.find_weights(name, lang, profile) is not None
-    )
-    return profile if has_own else None
+    profiles = room.checkpoints.profiles
+    return profile if name in profiles.WEIGHTS and profiles.find_weights(name, lang, profile) is not None else None
