@@ -13,7 +13,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 VERSION = "0.3.0"
-RELEASED = "2026-12-01"  # as in CITATION.cff
+RELEASED = "2026-12-02"  # as in CITATION.cff
 
 _QUESTION = "question:yes"
 _LAST = ("rev:", "v:")  # the parts that can end a signature: of this package, and of many plug-ins
