@@ -509,9 +509,11 @@ def is_installed(profile: str) -> bool:
 
 def _warn_language(name: str, code: str, profile: str | None) -> None:
     """Warn once per place if the weights of this metric were not made for the language of the answers."""
+    if code == "en":  # and import no profiles
+        return
     combined, profiles = bool(_own(name).parts), room.checkpoints.profiles
     profile = profile or "embedded"
-    if code == "en" or profile not in profiles.ENGLISH or not (combined or name in profiles.WEIGHTS):
+    if profile not in profiles.ENGLISH or not (combined or name in profiles.WEIGHTS):
         return
     is_multilingual = combined or profiles.MULTILINGUAL in profiles.WEIGHTS[name]
     ways = ["no profile, or profile='multilingual'"] if is_multilingual else []
