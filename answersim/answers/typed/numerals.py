@@ -56,9 +56,8 @@ def _atoms(lang: str) -> dict[str, _Atom]:
                 if kind != "ordinal" or word not in table:
                     table[word] = _Atom(value, kind, value == 1000 and (at == 0 or word == "тысячу"))
     table |= dict.fromkeys(_JOINTS[lang], _Atom(Fraction(0), "joint"))
-    table |= dict.fromkeys(
-        meanings("half behind", lang, table="endings"), _Atom(Fraction(1, 2), "half")
-    )  # zweieinhalb, tweeënhalve
+    halves = meanings("half behind", lang, table="endings")  # zweieinhalb, tweeënhalve
+    table |= dict.fromkeys(halves, _Atom(Fraction(1, 2), "half"))
     for word, atom in tuple(table.items()):
         table.setdefault(unaccented(word), atom)
     return table

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from answersim import answers as answers_room
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "answersim.metrics"
 DEFAULT_METRIC = "answersim"  # it scores if no metric is named
 ALIASES = {"bertscore": "bertscore-trained", "typed": "typed+recall"}
-_PLAIN = frozenset(
-    (first, second) for first in (str, type(None)) for second in (str, type(None))
-)  # types of a key of ``_LIGHT``
+_PLAIN = frozenset(product((str, type(None)), repeat=2))  # types of a key of ``_LIGHT``
 _MOST_LIGHT = 1024
 _KEYS = (str, int, float, bool, type(None), Device)  # the types of options by which a metric is found again
 REMOTE = "remote"  # the kind of metrics that call a service

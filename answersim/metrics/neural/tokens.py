@@ -86,6 +86,9 @@ def _of_texts(read: TokenIds, pieces: Mapping[str, Pieces], texts: Sequence[str]
 
 
 def _sequences(encoded: Sequence[Tokens]) -> Sequences:
+    if not all(tokens.ids for tokens in encoded):
+        remedy = "copy the model again, or leave the text out"
+        raise ValueError(f"an empty text has no token, because the tokenizer adds no special tokens; {remedy}")
     types = [tokens.types for tokens in encoded if tokens.types is not None]
     return Sequences(
         [tokens.ids for tokens in encoded],

@@ -15,6 +15,7 @@ from answersim.metrics.checkpoints import wordpiece
 from answersim.metrics.checkpoints.search import find
 from answersim.metrics.checkpoints.sentence_folder import SentenceFolder, read
 from answersim.metrics.checkpoints.token_ids import TokenIds, longest_first
+from answersim.metrics.neural.tokens import encode
 from tests.cases import before, cases_of, every
 
 transformers = pytest.importorskip("transformers")
@@ -288,6 +289,14 @@ def test_a_limit_below_the_number_of_special_tokens_is_refused(tiny):
     known = read.pieces(["a"], 3)["a"]
     with pytest.raises(ValueError, match="max_length is 3, but the special tokens around two texts are 4"):
         read.pair(known, known, 3)
+
+
+def test_an_empty_text_is_refused_if_the_tokenizer_adds_no_special_tokens(tiny):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny("bert"))
+    tokenizer.backend_tokenizer.post_processor = None
+    assert encode(TokenIds(tokenizer), ["a"], 8).ids == [[tokenizer.convert_tokens_to_ids("a")]]
+    with pytest.raises(ValueError, match="an empty text has no token"):
+        encode(TokenIds(tokenizer), ["a", ""], 8)
 
 
 def test_a_tokenizer_that_reads_the_second_text_first_is_refused(tiny):
