@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -34,9 +34,9 @@ class Config(Presets):
     """The settings of the network."""
 
     # lengths and widths are not published and were chosen here
-    PAPER: ClassVar = {"checkpoint": "bert-base-uncased", "unfrozen_layers": 12}
+    PAPER: ClassVar[dict[str, Any]] = {"checkpoint": "bert-base-uncased", "unfrozen_layers": 12}
     # frozen MiniLM, with the rest trained from its MaxSim
-    CPU: ClassVar = {
+    CPU: ClassVar[dict[str, Any]] = {
         "question_length": 20,
         "answer_length": 50,
         "widths": (300, 600),

@@ -8,7 +8,7 @@ known, it was chosen here, and ``Config`` states this.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -23,7 +23,7 @@ from rankers.settings import Presets, check_least
 class Config(Presets):
     """The settings of the network. The defaults are those of CTRN in the GGSA paper on yahooQA."""
 
-    CPU: ClassVar = {"hidden": 192}
+    CPU: ClassVar[dict[str, Any]] = {"hidden": 192}
 
     hidden: int = 256  # the number of features of a state; 256 (GGSA paper, section 4.2)
     # the number of words that a gate reads, its own word and those before. Chosen here: 2, as in quasi-recurrent

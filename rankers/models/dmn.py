@@ -7,7 +7,7 @@ committee paper (Gupta & Carvalho 2019).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -23,7 +23,7 @@ class Config(Presets):
 
     # PAPER: the settings of the code of the authors
     # shorter texts and less dropout, for frozen word vectors
-    CPU: ClassVar = {"dropout": 0.2, "question_length": 32, "answer_length": 64}
+    CPU: ClassVar[dict[str, Any]] = {"dropout": 0.2, "question_length": 32, "answer_length": 64}
 
     hidden: int = 100  # the number of features of the BiGRU in each direction
     channels: int = 2  # the number of kernels of the convolution

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import torch
 from torch import Tensor, nn
@@ -35,9 +35,9 @@ class Config(Presets):
     """The settings of the network. The defaults are GGSA with max pooling and cosine as published."""
 
     # D 300, feed-forward layers of 1200; word vectors times sqrt(D)
-    PAPER: ClassVar = {"word_scale": 300**0.5}
+    PAPER: ClassVar[dict[str, Any]] = {"word_scale": 300**0.5}
     # D 192, feed-forward 2 D, word vectors times sqrt(D)
-    CPU: ClassVar = {"dim": 192, "dff": 384, "word_scale": 192**0.5}
+    CPU: ClassVar[dict[str, Any]] = {"dim": 192, "dff": 384, "word_scale": 192**0.5}
 
     attention: str = "group"  # the words that a word attends to: "global", "local" or "group" (section 3.1)
     # the dimension of word vectors and of all states, D; 300 (section 4.2). The embedding must have this dimension.

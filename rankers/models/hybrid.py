@@ -7,7 +7,7 @@ matrices to the last layers of the encoder, which ``rankers.models.reranker`` me
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
@@ -27,7 +27,7 @@ class Config(Presets):
     """The settings of the network."""
 
     # all layers of MiniLM with adapters; there is no paper
-    PAPER: ClassVar = {"unfrozen_layers": 6}
+    PAPER: ClassVar[dict[str, Any]] = {"unfrozen_layers": 6}
     # CPU: the settings of the shipped reranker
 
     checkpoint: str = MINILM  # the encoder, a bi-encoder that pools by mean

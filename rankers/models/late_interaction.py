@@ -7,7 +7,7 @@ ColBERT (Khattab & Zaharia 2020) without its special tokens, its question paddin
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from torch import Tensor, nn
 
@@ -24,9 +24,14 @@ class Config(Presets):
     """The settings of the network."""
 
     # BERT base, all layers trained, no projection: the ADDAX paper states no more than "BERT base"
-    PAPER: ClassVar = {"checkpoint": "bert-base-uncased", "unfrozen_layers": 12, "project": 0, "dropout": 0.1}
+    PAPER: ClassVar[dict[str, Any]] = {
+        "checkpoint": "bert-base-uncased",
+        "unfrozen_layers": 12,
+        "project": 0,
+        "dropout": 0.1,
+    }
     # frozen MiniLM, and a projection that loses no dimension
-    CPU: ClassVar = {"project": 384, "question_length": 20, "answer_length": 50}
+    CPU: ClassVar[dict[str, Any]] = {"project": 384, "question_length": 20, "answer_length": 50}
 
     checkpoint: str = MINILM  # the encoder, shared by questions and answers
     unfrozen_layers: int = 0  # the number of its last layers that are trained

@@ -7,7 +7,7 @@ committee paper (Gupta & Carvalho 2019).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rankers.models import qa_lstm
 from rankers.models.qa_lstm import QaLstm
@@ -22,7 +22,7 @@ class Config(Presets):
 
     # PAPER: two hops and the mean, 141 features in each direction
     # fewer features, for minutes of training
-    CPU: ClassVar = {"hidden": 64}
+    CPU: ClassVar[dict[str, Any]] = {"hidden": 64}
 
     # the number of features of each BiLSTM in each direction; 141 in the recurrent baselines of the GGSA paper
     hidden: int = 141

@@ -7,7 +7,7 @@ Carvalho 2019).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -22,7 +22,7 @@ class Config(Presets):
 
     # PAPER: the settings of the MatchZoo tutorial on WikiQA, as the committee paper states none
     # a finer grid for the question, which is better if the word vectors stay frozen
-    CPU: ClassVar = {"grid": (5, 10)}
+    CPU: ClassVar[dict[str, Any]] = {"grid": (5, 10)}
 
     channels: tuple[int, ...] = (16, 32)  # the number of kernels of each convolution, in order
     kernel: int = 3  # the height and width of the kernels, which must be odd so that a map keeps its size

@@ -22,7 +22,7 @@ class Config(Presets):
     """The settings of the network. The defaults are QA-LSTM as in the GGSA paper on insuranceQA."""
 
     # 192 features, as in the small self-attention networks
-    CPU: ClassVar = {"hidden": 96}
+    CPU: ClassVar[dict[str, Any]] = {"hidden": 96}
 
     # the number of features of the LSTM in each direction; 141 on insuranceQA, 256 on yahooQA (GGSA paper, section 4.2)
     hidden: int = 141

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -33,11 +33,11 @@ class Config(Presets):
     """The settings of the network."""
 
     # RoBERTa. The published trainings start from one that was trained on ASNQ first.
-    PAPER: ClassVar = {"checkpoint": ROBERTA}
+    PAPER: ClassVar[dict[str, Any]] = {"checkpoint": ROBERTA}
     # MiniLM, half of its layers frozen, shorter pairs. The vector of a pair is that of equation 1. The pooling layer
     # of MiniLM was not used in its own training, and after its tanh the weights of samples hardly change at a rate
     # below 100.
-    CPU: ClassVar = {"max_length": 96, "pooler": "cls", "frozen": 3}
+    CPU: ClassVar[dict[str, Any]] = {"max_length": 96, "pooler": "cls", "frozen": 3}
 
     checkpoint: str = MINILM  # the encoder. The ids of batches are those of its word pieces.
     max_length: int = 128  # the maximum number of tokens of a pair, including special tokens

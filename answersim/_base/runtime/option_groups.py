@@ -79,12 +79,13 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     A text in the annotation of another parameter is its help: of an option if it has a default, else of an argument.
     An error that the user can correct ends the command with one line and exit status 2.
     """
-    hints = get_type_hints(function, include_extras=True)
+    listed = inspect.signature(function, eval_str=True).parameters  # get_type_hints of Python 3.10 hides a None default
+    hints = {name: parameter.annotation for name, parameter in listed.items()}
     parameters: list[inspect.Parameter] = []
     last: list[inspect.Parameter] = []
     groups: dict[str, tuple[type[OptionGroup], Use]] = {}
     notes: dict[str, str] = {}
-    for name, parameter in inspect.signature(function).parameters.items():
+    for name, parameter in listed.items():
         kind, *more = get_args(hints[name]) if get_origin(hints[name]) is Annotated else (hints[name],)
         if not (isinstance(kind, type) and issubclass(kind, OptionGroup)):
             own = last if groups else parameters

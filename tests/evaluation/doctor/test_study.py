@@ -394,6 +394,12 @@ def test_a_list_of_everything_has_as_many_answers_as_there_are():
     assert attacks(many, {"all": PATTERNS["list of everything"][:1]})[0].pred.count(", ") == MOST
 
 
+def test_a_list_has_at_least_two_items():
+    for wording in PATTERNS["list of ten"]:
+        assert wording(PAIR, []) is None
+        assert isinstance(wording(PAIR, ["twelve"]), str)
+
+
 def test_no_attack_is_the_gold_answer_or_the_rewrite():
     assert not [attack for attack in attacks([PAIR, *OTHERS]) if attack.pred in (attack.gold, PAIR.same)]
 

@@ -9,6 +9,7 @@ from rankers import data
 from rankers.data import corpora, load
 from rankers.data.catalog import trainable
 from rankers.data.corpus import counts
+from rankers.data.pools import shuffle
 from rankers.evaluation.measures import measure
 from rankers.evaluation.qrels import qrels_of
 from rankers.types import Run
@@ -71,6 +72,10 @@ def test_one_seed_one_order_and_another_seed_another():
     assert first.items != other.items
     assert [q.id for q in first] == [q.id for q in other]
     assert [set(q.candidates) for q in first] == [set(q.candidates) for q in other]
+
+
+def test_items_of_one_name_keep_their_order_and_need_none():
+    assert shuffle([{"b": 1}, {"a": 1}], ["same", "same"], 0) == [{"b": 1}, {"a": 1}]
 
 
 def test_every_corpus_is_described():
