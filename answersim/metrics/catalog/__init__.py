@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
+    from answersim.metrics.catalog import plugged as plugged
     from answersim.metrics.catalog.lookup import (
         DEFAULT_METRIC,
         aliases_of,
@@ -18,4 +19,4 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_METRIC", "aliases_of", "entry", "metric", "names", "release", "remote_names"]
 
 if not TYPE_CHECKING:
-    __getattr__ = submodules(__name__, ["lookup"], dict.fromkeys(__all__, "lookup"))
+    __getattr__ = submodules(__name__, ["lookup", "plugged"], dict.fromkeys(__all__, "lookup"))

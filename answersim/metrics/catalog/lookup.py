@@ -1,37 +1,26 @@
-"""The catalog of all named metrics: what each one computes, its source, and how it is built.
-
-An installed package can offer further metrics, called plug-ins, as entry points of the group ``answersim.metrics``:
-``docs/python.md`` has their contract, and ``answersim.metrics.testing.check_metric`` tests one. The first line of the
-docstring of its function, or the summary of its definition, is shown by ``answersim show``. A plug-in that breaks the
-contract raises ``PluginError`` when it is used. The other metrics stay usable.
-"""
+"""The catalog of all named metrics: what each one computes, its source, and how it is built."""
 
 from __future__ import annotations
 
 import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from answersim import answers as answers_room
 from answersim import metrics as room
 from answersim._base import arguments
 from answersim._base.device import Device
-from answersim._base.errors import LanguageWarning, PluginError, install_command, unknown, warn_user
+from answersim._base.errors import LanguageWarning, install_command, unknown, warn_user
 from answersim._base.runtime.concurrency import imported
 from answersim.answers.text.tokens import language
 from answersim.metrics.catalog import built_metrics
 from answersim.metrics.definitions import PLACES
 from answersim.types import EXTRACTION, OFFICIAL, TYPED, Definition, Metric
 
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
-ENTRY_POINTS = "answersim.metrics"
 DEFAULT_METRIC = "answersim"  # it scores if no metric is named
 ALIASES = {"bertscore": "bertscore-trained", "typed": "typed+recall"}
 _PLAIN = frozenset(product((str, type(None)), repeat=2))  # types of a key of ``_LIGHT``
@@ -72,7 +61,7 @@ def remote_names() -> tuple[str, ...]:
 
 def plug_ins() -> tuple[str, ...]:
     """Return the names of the metrics that installed packages offer, in order. They are checked only when used."""
-    return tuple(dict.fromkeys(point.name for point in _points() if not _is_taken(point.name)))
+    return tuple(dict.fromkeys(point.name for point in room.catalog.plugged.points() if not _is_taken(point.name)))
 
 
 def aliases_of(name: str) -> tuple[str, ...]:
@@ -95,7 +84,11 @@ def entry(name: str) -> Definition:
         return room.composite.typed.definition(entry(full))
     if prefix == OFFICIAL:
         return room.official.metric.definition(full)
-    return _own(full) if full in ENTRIES else _plugin(full)
+    if full in ENTRIES:
+        return _own(full)
+    if (plugin := room.catalog.plugged.definition(full)) is None:
+        raise unknown("metric", full, [*ENTRIES, *ALIASES, *plug_ins()])
+    return plugin
 
 
 def _parsed(name: str) -> tuple[str, str]:
@@ -126,7 +119,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     """Return the metric of this name. Called with pairs, it returns one number per pair, shape (n,).
 
     Args:
-        name: One of ``names()``, an alias, or the name of an installed plug-in (see the docstring of this module). The
+        name: One of ``names()``, an alias, or the name of a plug-in (see ``answersim.metrics.catalog.plugged``). The
             prefix ``typed+`` selects the same metric, overruled if both answers are typed values. The prefix
             ``official:`` selects a number of the rule of a benchmark (see ``answersim.metrics.official``).
         lang: The language of the answers, an ISO 639-1 code; "en" if None.
@@ -177,7 +170,7 @@ def metric(name: str, *, lang: str | None = None, profile: str | None = None, **
     if full not in ENTRIES or options:
         _check_options(name, full, options)
     if full not in ENTRIES:
-        return _plugged(full, lang, profile, options)
+        return room.catalog.plugged.build(entry(full), lang, profile, options, _is_taken)
     checked = {option: _checked(full, option, value) for option, value in options.items()} if options else {}
     if profile is not None and checked.get("model") is not None and full not in _REMOTE:
         raise TypeError(
@@ -370,90 +363,10 @@ def _is_taken(name: str) -> bool:
     return name in ENTRIES or name in ALIASES or name.startswith((TYPED, OFFICIAL))
 
 
-def _points() -> list[EntryPoint]:
-    from importlib.metadata import entry_points  # it takes longer to import than the rest of the catalog
-
-    return list(entry_points(group=ENTRY_POINTS))
-
-
 def clashes() -> dict[str, str]:
     """Return the plug-ins that cannot be used because of their name: the origin of each by its name."""
-    return {point.name: _origin(point) for point in _points() if _is_taken(point.name)}
-
-
-def _plugin(name: str) -> Definition:
-    """Return the checked definition that an installed package offers under this name. No built-in name is shadowed."""
-    points = [point for point in _points() if point.name == name]
-    if not points:
-        raise unknown("metric", name, [*ENTRIES, *ALIASES, *plug_ins()])
-    if len({point.value for point in points}) > 1:
-        raise PluginError(
-            f"{len(points)} plug-ins are called {name!r}: {', '.join(map(_origin, points))}; uninstall all but one"
-        )
-    point = points[0]
-    try:
-        target = point.load()
-    except (Exception, SystemExit) as error:  # the import of another package may raise anything
-        raise _broken(point, f"cannot be imported ({type(error).__name__}: {error})", "install it again") from error
-    build = target.build if isinstance(target, Definition) else target
-    must = "a function that takes lang= and profile= and returns a metric"
-    if not callable(build):
-        raise _broken(point, f"is {arguments.shown(build)}", f"it must be {must}")
-    try:
-        parameters = inspect.signature(build)
-    except (TypeError, ValueError) as error:
-        raise _broken(point, f"has parameters that cannot be read ({error})", f"it must be {must}") from error
-    try:
-        parameters.bind(lang="en", profile=None)
-    except TypeError as error:
-        raise _broken(point, f"has the parameters {parameters} ({error})", f"it must be {must}") from error
-    if isinstance(target, Definition):
-        return replace(target, name=name, kind="plug-in")
-    summary = (inspect.getdoc(build) or "a metric of an installed plug-in").splitlines()[0]
-    place = f"{getattr(build, '__module__', '?')}.{getattr(build, '__qualname__', type(build).__name__)}"
-    return Definition(name, "plug-in", summary, place, build)
-
-
-def _plugged(name: str, lang: str, profile: str | None, options: Mapping[str, Any]) -> Metric:
-    """Return the metric of a plug-in, checked."""
-    build = _plugin(name).build
-    point = next(point for point in _points() if point.name == name)
-    try:
-        built = build(lang=lang, profile=profile, **options)
-        signed = getattr(built, "signature", None)
-    except (Exception, SystemExit) as error:
-        keywords = ", ".join(f"{key}={value!r}" for key, value in {"lang": lang, "profile": profile, **options}.items())
-        raise _broken(point, f"failed for {keywords}", f"{type(error).__name__}: {error}") from error
-    if isinstance(built, type) or not isinstance(built, Metric):
-        raise _broken(
-            point,
-            f"returned {arguments.shown(built)}",
-            "it must return a metric: an object with a signature that is called with pairs",
-        )
-    if not isinstance(signed, str) or not signed.strip() or len(signed.splitlines()) != 1:
-        raise _broken(
-            point,
-            f"returned a metric with the signature {arguments.shown(signed)}",
-            f"a signature is one line of text, such as '{name}|v:1'",
-        )
-    begins = signed.partition("|")[0].strip()
-    if _is_taken(begins) and not type(built).__module__.startswith("answersim."):
-        raise _broken(
-            point,
-            f"returned a metric with the signature {signed!r}, which begins with the name of a metric of answersim",
-            f"its scores would be used as those of {begins}; begin the signature with {name!r}",
-        )
-    return built
-
-
-def _origin(point: EntryPoint) -> str:
-    """Return the target of an entry point and the package that it belongs to."""
-    package = getattr(point, "dist", None)
-    return point.value if package is None else f"{point.value} of the package {package.name} {package.version}"
-
-
-def _broken(point: EntryPoint, problem: str, remedy: str) -> PluginError:
-    return PluginError(f"the plug-in {point.name!r} ({_origin(point)}) {problem}; {remedy}")
+    plugged = room.catalog.plugged
+    return {point.name: plugged.origin(point) for point in plugged.points() if _is_taken(point.name)}
 
 
 def selected_profile(name: str, lang: str | None, profile: str | None, *, warn: bool = False) -> str | None:

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache, partial
-from itertools import chain
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.extraction.asides import harms, is_clear, is_known, without_asides
+from answersim.answers.extraction.asides import without_asides
 from answersim.answers.extraction.contrast import is_labeled
-from answersim.answers.extraction.frames import LANGUAGES, bare, innermost, peeled
+from answersim.answers.extraction.frames import LANGUAGES, bare, peeled
 from answersim.answers.extraction.remarks import framed_places, without_remarks
 from answersim.answers.reading import GOVERNED, read
 from answersim.answers.relation import Relation, relate
 from answersim.answers.relation.explained import (
     SIGNS,
     SMALL,
-    TOKEN,
     TURNING,
     active_words,
     asked_words,
     content_words,
     denials_in,
-    explained_places,
     has_any_word,
     has_words,
     is_option,
@@ -41,14 +38,14 @@ from answersim.answers.relation.explained import (
     words_in,
 )
 from answersim.answers.relation.substitution import other_content
-from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
 from answersim.answers.text.english import stem
 from answersim.answers.text.markup import visible_pair, without_citations
-from answersim.answers.text.patterns import TOUCHING, words
+from answersim.answers.text.patterns import TOUCHING
 from answersim.answers.text.tokens import language
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options, stated_options, without_subject
 from answersim.answers.typed.math.formula import Options
+from answersim.scoring.reward import around
 from answersim.scoring.reward.committed import committed, concluded, sentences_of
 from answersim.scoring.reward.patterns import PATTERNS as _P
 from answersim.scoring.reward.patterns import WORDS as _WORDS
@@ -58,19 +55,13 @@ REVISION = 16  # of the rules here and of the reading; raise it when a reward ch
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
-_LONGEST_ARTICLE = 3  # letters; "El Salvador" has no frame
-_STOPS = (*".,;:!…–—-)",)  # that separate a frame from the answer before it
-_SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
 # Nouns of geographic names, which a name may lack if the question has them.
 _KINDS = {kind: stem(kind) for kind in "lake river ocean sea desert mountain canal strait gulf island volcano".split()}
 _KINDS |= {"mount": stem("mountain"), "mt": stem("mountain"), "mt.": stem("mountain")}
 _MOST_OF_NAME = 4  # words
 _OPERATORS = frozenset("+-−*/×÷·=^≈()")
-_LISTED = 3  # words of a list that is another answer
-_VALUES = frozenset("quantity money percentage duration time number ordinal date range".split())
 # Rules of a relation that words cannot replace.
 _UNSURE = frozenset("order percent sign symbol substitution incomplete".split())
-_BULLETS = "•▪◦·¡ "  # before an answer
 
 
 class Opinion(NamedTuple):
@@ -93,7 +84,7 @@ def unanswered(answer: Answer, question: str) -> str:
     """Return why a final answer answers nothing, whatever the gold answer is; "" if it may answer."""
     if answer.problem:
         return answer.problem
-    rest = _without_question(answer.text, question)
+    rest = around.without_question(answer.text, question)
     repeats = rest != answer.text and not any(map(str.isalnum, _P["bare_label"].sub("", rest)))
     return "the answer only repeats the question" if repeats else ""
 
@@ -118,10 +109,10 @@ def decide(
     if gold == answer.text:
         return Opinion("right", "rules", "the answers are the same text")
     gold_text, answer_text = visible_pair(gold, answer.text) if "\\" not in gold + answer.text else (gold, answer.text)
-    answer_text = without_citations(_without_question(answer_text, question) or answer_text)
+    answer_text = without_citations(around.without_question(answer_text, question) or answer_text)
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
-    answer_text = _undecorated(answer_text, gold_text)
+    answer_text = around.undecorated(answer_text, gold_text)
     opinion = _of_text(gold_text, answer_text, answer, question, lang, policy)
     if opinion.outcome not in ("right", "wrong") and (name := _proper_name(gold_text, question)):
         shorter = _of_text(name, answer_text, answer, question, lang, policy)
@@ -129,9 +120,9 @@ def decide(
     is_apart = answer.several or answer.rule == GOVERNED
     if opinion.outcome == "right" or _is_yes_or_no(gold_text) or is_apart:
         return opinion
-    plain = without_asides(answer_text, partial(has_any_word, gold=gold_text), question, _is_value)
+    plain = without_asides(answer_text, partial(has_any_word, gold=gold_text), question, around.is_value)
     again = opinion if plain == answer_text else _of_text(gold_text, plain, answer, question, lang, policy)
-    if again.outcome != "right" and _stands_alone(gold_text, answer_text, question):
+    if again.outcome != "right" and around.stands_alone(gold_text, answer_text, question):
         return Opinion("right", "recall", "the words around the answer change nothing")
     return again if again.outcome == "right" else opinion
 
@@ -139,25 +130,6 @@ def decide(
 @lru_cache(maxsize=64)  # of the gold answers that are compared now
 def _is_yes_or_no(gold: str) -> bool:
     return bare(gold).casefold() in _WORDS["yes_no"]
-
-
-def _stands_alone(gold: str, text: str, question: str) -> bool:
-    """Return whether a text has a gold answer once, and all around it surely changes nothing: "All agree on Rome"."""
-    before, found, after = text.partition(gold)
-    is_part = not found or _P["part_before"].search(before) is not None or _P["part_after"].match(after) is not None
-    is_once = not is_part and not has_any_word(f"{before} {after}", gold)
-    return is_once and is_clear(before, after, question, _is_value)
-
-
-def _is_value(piece: str) -> bool:
-    """Return whether a piece of text is, or states in a frame, a value; or is a list of words."""
-    lead = _P["before_digits"].match(piece)
-    value, stated = parse(bare(piece if lead is None else piece[lead.end() :])), parse(peeled(piece)[-1])
-    if value is not None and value.kind == "list":
-        items: tuple[str, ...] = getattr(value.value, "items", ())
-        return len(items) >= _LISTED and not any(" " in item for item in items) and not is_known(piece, "before")
-    is_stated = stated is not None and stated.kind in ("number", "money", "date")
-    return is_stated or (value is not None and value.kind in _VALUES)
 
 
 def _proper_name(gold: str, question: str) -> str:
@@ -198,7 +170,7 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
     cores = peeled(answer_text, code)
     if _says_other(gold_text, answer_text, question):
         return Opinion("wrong", "rules", "the answer contradicts its first word")
-    for core in _cores(cores, (answer_text, whole), code):
+    for core in around.all_cores(cores, (answer_text, whole), code):
         if core == answer_text:
             relation = first
         else:  # marks were read before
@@ -228,53 +200,10 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
     return opinion
 
 
-def _undecorated(answer: str, gold: str) -> str:
-    """Return an answer without symbols that mean nothing, its last stop "。", and quotation marks around all of it."""
-    quoted = None if answer.isascii() else _P["quoted"].fullmatch(answer.rstrip("。 "))
-    answer = answer if quoted is None or _P["quoted"].fullmatch(gold) is not None else quoted[1]
-    answer = _P["dash"].sub("-", answer)
-    answer = answer if gold[:1] in _BULLETS else answer.lstrip(_BULLETS) or answer
-    is_quotation = answer.startswith("> ") and not any(map(str.isdigit, gold))  # in Markdown
-    answer = answer.removeprefix("> ") if is_quotation else answer
-    answer = _P["block"].sub(r"\1", answer) if "\n" in answer and "> " in answer else answer
-    may_tick = "[" in answer or not answer.isascii()
-    answer = _P["unticked"].sub("", answer) if may_tick and _P["ticked"].search(answer) else answer
-    signs = symbols(answer)
-    answer = answer if gold.endswith("。") else answer.rstrip("。 ")
-    return without_symbols(answer) if signs and not symbols(gold) and not has_meaning(signs) else answer
-
-
 def _is_asked(answer: str, gold: str) -> bool:
     """Return whether the last sentence with the gold answer is a question: "Is it Rome?"."""
     named = [sentence for sentence in sentences_of(answer) if has_words(sentence, gold)]
     return bool(named) and "?" not in gold and named[-1].rstrip(" \"'”»)*_`").endswith(("?", "？", "؟"))
-
-
-def _cores(cores: Sequence[str], texts: tuple[str, ...], code: str) -> Iterator[str]:
-    """Yield each of these cores, and what is left of the texts without frames of other languages, once."""
-    foreign = (core for text in dict.fromkeys(texts) for core in _in_other_languages(text, code))
-    seen = set[str]()
-    for core in chain(cores, foreign):
-        if core not in seen:
-            seen.add(core)
-            yield core
-
-
-def _in_other_languages(answer: str, code: str) -> list[str]:
-    """Return what is left of an answer without the frames of each other language, of one that has a whole frame."""
-    cores, framed, sides = innermost(answer), dict[str, None](), dict[str, tuple[str, bool]]()
-    if len(plain := set(cores.values())) == 1:
-        return [*plain]
-    for lang, core in cores.items():
-        if core not in sides:
-            before, _, behind = answer.partition(core)
-            is_behind = (behind[:1] in _STOPS or len(behind.split()) > 1) and bare(behind) != ""
-            sides[core] = before.strip(), is_behind
-        article, is_behind = sides[core]
-        is_before = len(article) > _LONGEST_ARTICLE or article.casefold() in words("itis").get(lang, ())
-        if lang != code and (lang in TOUCHING or is_before or is_behind):
-            framed[core] = None
-    return [*framed]
 
 
 def _of_options(
@@ -425,15 +354,15 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     }
     left = unexplained_words(words, places, question, lang, framed)
     if places and gold:
-        if len(gold) < len(places) and _has_two_values(gold_text, core):
+        if len(gold) < len(places) and around.has_two_values(gold_text, core):
             return Opinion("wrong", "rules", "the answer names the number with two signs or units")
         is_asked = asked_words(" ".join(word for i, word in enumerate(words) if i not in places), question)
-        if framed and not left and not is_asked and _is_harmed(core, tokens, places):
+        if framed and not left and not is_asked and around.is_harmed(core, tokens, places):
             return Opinion("undecided", "rules", "the words around the answer may change it")
         if not left or _links(left, question):
             return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")
         if all(word[0].isdigit() or word in _OPERATORS or word in _WORDS["scales"] for word in left):
-            rest = _residual(tokens, places, question, core, lang)
+            rest = around.residual(tokens, places, question, core, lang)
             relation = None if rest is None else relate(gold_text, rest, question, lang=lang, options=policy.options)
             if relation is not None and (relation.relation == "equal" or relation.rule == "unit"):
                 return _paid(gold_text, rest or "", relation, "recall", policy)
@@ -442,26 +371,6 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     if value is not None:
         return value
     return _open(gold_text, core, words, left, question)
-
-
-def _has_two_values(gold: str, core: str) -> bool:
-    """Return whether a text has the number of the gold answer with two signs, units or currencies: "7, -7"."""
-    digits = "".join(filter(str.isdigit, gold))
-    numbers = {match[0].replace("−", "-") for match in _P["marked_number"].finditer(core)} if digits else set[str]()
-    return sum("".join(filter(str.isdigit, number)) == digits for number in numbers) > 1
-
-
-def _is_harmed(core: str, tokens: Sequence[str], places: list[int]) -> bool:
-    """Return whether the text around the words of the gold answer at these places surely changes it."""
-    if (spans := _spans(core, tokens)) is None:
-        return False
-    return harms(core[: spans[places[0]][0]].strip(), core[spans[places[-1]][1] :].strip(" .,;:!"))
-
-
-def _spans(core: str, tokens: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Return the places of these tokens in a text; None if one of its characters is folded into several."""
-    spans = [match.span() for match in TOKEN.finditer(core)]
-    return spans if len(spans) == len(tokens) else None
 
 
 def _links(left: list[str], question: str) -> bool:
@@ -493,7 +402,7 @@ def _swaps(gold_text: str, gold: Sequence[str], core: str, words: Sequence[str],
 
 def _value_in(gold: str, tokens: Sequence[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
     """Compare what is left of an answer without the words of the question and of frames, if this is a value."""
-    rest = _residual(tokens, [], question, core, lang)
+    rest = around.residual(tokens, [], question, core, lang)
     if rest is None or rest == core:
         return None
     for frame in peeled(rest):
@@ -503,24 +412,6 @@ def _value_in(gold: str, tokens: Sequence[str], question: str, core: str, lang: 
         if relation.relation == "different":
             return Opinion("wrong", "rules", relation.reason)
     return None
-
-
-def _residual(tokens: Sequence[str], places: list[int], question: str, core: str, lang: str) -> str | None:
-    """Return the text from the first to the last word that the question does not explain; None if there is none."""
-    words = [token.casefold() for token in tokens]
-    explained, small = explained_places(words, [], question, lang), linking_words(language(lang)) | _WORDS["subjects"]
-    left = [i for i, word in enumerate(words) if not (i in explained or word in small) and any(map(str.isalnum, word))]
-    if not left or any(words[i] in TURNING for i in range(len(words)) if i not in explained):
-        return None
-    if (spans := _spans(core, words)) is None:
-        return None
-    end = spans[left[-1]][1]
-    if core[end : end + 1] in ("%", "°", ")", "!"):
-        end += 1
-    start = spans[left[0]][0]
-    if start and core[start - 1] in "$€£-−(+":
-        start -= 1
-    return core[start:end]
 
 
 def _refused(gold: str, core: str, left: list[str], question: str, lang: str, policy: Policy) -> Opinion:
@@ -565,13 +456,3 @@ def _open(gold: str, core: str, words: Sequence[str], left: list[str], question:
     if (gold_words and gold_words <= set(shared)) or (bare(gold).casefold() in core.casefold() and not is_inflected):
         return Opinion("wrong", "rules", f"not explained: {', '.join(dict.fromkeys(left)) or core}"[:200])
     return Opinion("open", "rules", "the rules have no opinion")
-
-
-def _without_question(text: str, question: str) -> str:
-    """Return the text without the question that it repeats."""
-    question_text = question.strip()
-    if not _SHORTEST_QUESTION <= len(question_text) <= len(text):
-        return text
-    labeled = rf"(?:\b(?:q|question)\s{{0,3}}[:.]\s{{0,9}})?{re.escape(question_text)}"
-    place = re.search(labeled, text, re.IGNORECASE)
-    return text if place is None else f"{text[: place.start()]} {text[place.end() :]}".strip()
