@@ -182,11 +182,7 @@ def correlate(
 ) -> Iterator[Row]:
     """Yield the correlations of each metric with the labels, subset by subset; nan if a column is constant.
 
-    Args:
-        data: The pairs and their labels.
-        scored: The scores of the metrics.
-        parts: The subsets.
-        coefficients: Those that get intervals.
+    ``coefficients``: those that get intervals.
     """
     for subset, mask in parts.items():
         # The resamples of a subset are the same for all metrics, whichever are listed.

@@ -204,7 +204,8 @@ def _coverage(
             )
         )
         if every and clusters is None:
-            others.append((_within(truth, published(scores, labels)), _by_rogan_gladen(truth, scores, labels)))
+            low, high = published(scores, labels)
+            others.append((low <= truth <= high, _by_rogan_gladen(truth, scores, labels)))
     values = np.array(found)  # (repeats, fields)
     column = dict(zip(PredictionPowered._fields, values.T, strict=True))
     both = np.mean(others, axis=0) if others else (np.nan, np.nan)
@@ -283,10 +284,6 @@ def _by_rogan_gladen(truth: float, scores: FloatArray, labels: FloatArray) -> bo
     except ValueError:
         return False
     return found.low <= truth <= found.high
-
-
-def _within(truth: float, interval: Interval) -> bool:
-    return interval.low <= truth <= interval.high
 
 
 def tables(rows: Sequence[Coverage], gaps: Sequence[Coverage]) -> Iterator[Table]:

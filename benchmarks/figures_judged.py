@@ -8,7 +8,7 @@ It draws the records that ``python -m benchmarks.judged --records`` writes.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -37,15 +37,6 @@ METRICS = (
 )
 
 
-class Auc(NamedTuple):
-    """The AUC of a metric on a set, with its 95 % interval over questions."""
-
-    metric: str
-    value: float
-    low: float
-    high: float
-
-
 def main(
     records: Annotated[Path, typer.Argument(help="The records of `python -m benchmarks.judged --records`.")],
     output: Annotated[Path, typer.Option(help="The folder of the files.")] = Path("docs"),
@@ -59,15 +50,15 @@ def main(
         typer.echo(output / NAME)
 
 
-def of_set(records: Any, name: str) -> list[Auc]:
-    """Return the AUC of every drawn metric on all answers of a set, in the order of the figure.
+def of_set(records: Any, name: str) -> dict[str, Estimate]:
+    """Return the AUC of every drawn metric on all answers of a set, with its interval, in the order of the figure.
 
     Raise ValueError if the records contain no such set, or one of the metrics is missing.
     """
     table = records["Quality"]
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
     found = {
-        row["metric"]: Auc(row["metric"], row["auc"], row["auc_low"], row["auc_high"])
+        row["metric"]: Estimate(row["auc"], row["auc_low"], row["auc_high"])
         for row in rows
         if row["dataset"] == name and row["subset"] == "all"
     }
@@ -77,17 +68,13 @@ def of_set(records: Any, name: str) -> list[Auc]:
             f"the records have no row for {', '.join(missing)} on {name}; make them with "
             f"'python -m benchmarks.judged --sets {','.join(SETS)} --records FILE'"
         )
-    return [found[metric] for metric in METRICS]
+    return {metric: found[metric] for metric in METRICS}
 
 
-def forest(sets: dict[str, list[Auc]]) -> Figure:
+def forest(sets: dict[str, dict[str, Estimate]]) -> Figure:
     """Draw one row per metric and one point with its interval per set."""
-    series = {
-        SETS[name]: {auc.metric: Estimate(auc.value, auc.low, auc.high) for auc in values}
-        for name, values in sets.items()
-    }
     label = "AUC: how often a correct answer scores above an incorrect one\n(95 % interval over questions)"
-    figure = plots.forest(series, label=label)
+    figure = plots.forest({SETS[name]: values for name, values in sets.items()}, label=label)
     figure.axes[0].axvline(0.5, color="#b0b0b0", linewidth=0.8, linestyle=":")
     return figure
 

@@ -8,6 +8,7 @@ Each draw is a sample of a population whose mean is known. An interval of 95 % s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -157,57 +158,43 @@ def _covered(population: Sampled, n: int, found: FloatArray) -> Covered:
     return Covered(population.name, n, float(inside), float((high - low).mean()), float((low > truth).mean()))
 
 
-def _verdicts(share: float, errors: float) -> Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]:
-    def draw(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        right = rng.random(ROWS) < share
-        return (right ^ (rng.random(ROWS) < errors)).astype(np.float64), right.astype(np.float64)
-
-    return draw
+def _verdicts(rng: np.random.Generator, right: FloatArray, errors: float) -> FloatArray:
+    return np.where(rng.random(ROWS) < errors, 1 - right, right)
 
 
-def _tail(share: float, spread: float, gain: float) -> Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]:
-    def draw(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        right = (rng.random(ROWS) < share).astype(np.float64)
-        return np.exp(spread * rng.standard_normal(ROWS) + gain * right), right
-
-    return draw
+def _tail(rng: np.random.Generator, right: FloatArray, spread: float, gain: float) -> FloatArray:
+    return np.exp(spread * rng.standard_normal(ROWS) + gain * right)
 
 
-def _piled(share: float, errors: float) -> Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]:
-    def draw(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        verdicts, right = _verdicts(share, errors)(rng)
-        return np.where(verdicts > 0, rng.beta(40, 1, ROWS), rng.beta(1, 10, ROWS)), right
-
-    return draw
+def _piled(rng: np.random.Generator, right: FloatArray, errors: float) -> FloatArray:
+    return np.where(_verdicts(rng, right, errors) > 0, rng.beta(40, 1, ROWS), rng.beta(1, 10, ROWS))
 
 
-def _graded(share: float) -> Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]:
-    def draw(rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        right = (rng.random(ROWS) < share).astype(np.float64)
-        return rng.beta(1 + 2 * right, 3 - 2 * right), right
-
-    return draw
+def _graded(rng: np.random.Generator, right: FloatArray) -> FloatArray:
+    return rng.beta(1 + 2 * right, 3 - 2 * right)
 
 
-SCORED: dict[str, tuple[float, Callable[[np.random.Generator], tuple[FloatArray, FloatArray]]]] = {
-    "exp(3 z + 2 y), share .5": (0.5, _tail(0.5, 3, 2)),
-    "exp(3 z + 2 y), share .9": (0.9, _tail(0.9, 3, 2)),
-    "exp(z + y), share .5": (0.5, _tail(0.5, 1, 1)),
-    "verdicts, 3 % wrong, share .97": (0.97, _verdicts(0.97, 0.03)),
-    "verdicts, 10 % wrong, share .7": (0.7, _verdicts(0.7, 0.1)),
-    "probabilities near 0 and 1, share .97": (0.97, _piled(0.97, 0.02)),
-    "probabilities near 0 and 1, share .9": (0.9, _piled(0.9, 0.05)),
-    "graded scores, share .6": (0.6, _graded(0.6)),
+# The share of right rows, and the scores of rows of which these are right.
+SCORED: dict[str, tuple[float, Callable[[np.random.Generator, FloatArray], FloatArray]]] = {
+    "exp(3 z + 2 y), share .5": (0.5, partial(_tail, spread=3, gain=2)),
+    "exp(3 z + 2 y), share .9": (0.9, partial(_tail, spread=3, gain=2)),
+    "exp(z + y), share .5": (0.5, partial(_tail, spread=1, gain=1)),
+    "verdicts, 3 % wrong, share .97": (0.97, partial(_verdicts, errors=0.03)),
+    "verdicts, 10 % wrong, share .7": (0.7, partial(_verdicts, errors=0.1)),
+    "probabilities near 0 and 1, share .97": (0.97, partial(_piled, errors=0.02)),
+    "probabilities near 0 and 1, share .9": (0.9, partial(_piled, errors=0.05)),
+    "graded scores, share .6": (0.6, _graded),
 }
 
 
 def of_labels(name: str, n: int, draws: int) -> Covered:
     """Return the coverage, the bias and the worth of few labels."""
-    truth, draw = SCORED[name]
+    truth, score = SCORED[name]
     rng = generator(SEED, name, str(n))
     found: list[Any] = []
     for _ in range(draws):
-        scores, right = draw(rng)
+        right = (rng.random(ROWS) < truth).astype(np.float64)
+        scores = score(rng, right)
         found.append(prediction_powered(scores, np.where(np.arange(ROWS) < n, right, np.nan), level=LEVEL))
     results = np.array(found)
     row = _covered(Sampled(name, truth, lambda rng, n: np.empty(0)), n, results[:, 1:3])

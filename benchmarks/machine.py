@@ -7,7 +7,7 @@ import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 PACKAGES = ("answersim", "torch", "transformers", "numpy", "ir-measures", "pytrec-eval-terrier")
 
@@ -29,10 +29,6 @@ class Machine(NamedTuple):
         packages = ", ".join(f"{package} {of}" for package, of in self.versions.items())
         threads = f"{self.threads} thread{'s' * (self.threads != 1)}"
         return f"{self.device} ({self.name}), {threads}, Python {self.python}, {packages}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the description as a JSON object."""
-        return self._asdict()
 
 
 def machine() -> Machine:

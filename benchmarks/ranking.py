@@ -25,6 +25,7 @@ import typer
 import answersim
 import rankers
 from answersim._base.arrays import FloatArray
+from answersim._base.errors import unknown
 from answersim._base.runtime.option_groups import command
 from answersim.types import Metric, Pair
 from benchmarks.machine import Machine, machine
@@ -249,8 +250,11 @@ def main(
     shown: list[Table] = []
     rows: list[dict[str, Any]] = []
     metric_names = names_in(metrics)
-    _known_datasets(trained_on)
-    datasets, overrides, made_on = _known_datasets(dataset), parsed(change or []), machine()
+    datasets = names_in(dataset)
+    for name in (*names_in(trained_on), *datasets):
+        if name not in DATASETS:
+            raise unknown("dataset", name, DATASETS)
+    overrides, made_on = parsed(change or []), machine()
     chosen = catalog.names() if systems == "all" else names_in(systems)
     for system in chosen:
         catalog.system(system)
@@ -275,27 +279,13 @@ def _tables(
     dataset = DATASETS[name]
     title = dataset.title + (f", {questions.split}" if len(dataset.tests) > 1 else "")
     measured = table(title, dataset, questions, evaluated, metrics, preset)
-    yield replace(measured, notes=(*measured.notes, _command(made_on)))
+    origin = f"python -m benchmarks.ranking {shlex.join(sys.argv[1:])} ({made_on.line})"
+    yield replace(measured, notes=(*measured.notes, origin))
     tests = compared(title, dataset, evaluated, metrics)
     if tests.rows:
         yield tests
     if metrics:
         yield meaning(title, evaluated, metrics)
-
-
-def _known_datasets(names: str) -> list[str]:
-    from answersim._base.errors import unknown
-
-    chosen = names_in(names)
-    for name in chosen:
-        if name not in DATASETS:
-            raise unknown("dataset", name, DATASETS)
-    return chosen
-
-
-def _command(made_on: Machine) -> str:
-    """Return the command of this page and the machine that ran it."""
-    return f"python -m benchmarks.ranking {shlex.join(sys.argv[1:])} ({made_on.line})"
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -111,11 +111,8 @@ def _notes(dataset: Dataset, questions: Questions, results: Sequence[Result]) ->
             "encoders; training (s): wall time with all trainings that it starts from, without that of its checkpoint; "
             "the machine may have had other work during both times"
         )
-    if tied := [
-        f"{result.system} {result.seeds[0].counts.tied_at_top}"
-        for result in results
-        if result.seeds[0].counts.tied_at_top
-    ]:
+    ties = [(result.system, result.seeds[0].counts.tied_at_top) for result in results]
+    if tied := [f"{system} {n}" for system, n in ties if n]:
         yield f"questions with a tie at the top, broken by a hash: {', '.join(tied)}"
     circular: dict[str, list[str]] = {}
     for result in results:
@@ -155,7 +152,7 @@ def compared(title: str, dataset: Dataset, results: Sequence[Result], metrics: S
             interval(test.low, test.high),
             f"{test.p:.4f}",
             f"{test.p_holm:.4f}",
-            probability(test.p_seeds),
+            "" if test.p_seeds is None else f"{test.p_seeds:.4f}",
         )
         for test in tests
     )
@@ -166,11 +163,6 @@ SEEDS = (
     "p (seeds): the p of a t-test over the means of the seeds, for further trainings; paired by seed if the systems "
     "share a training, else Welch's test; with three seeds only large differences are significant"
 )
-
-
-def probability(p: float | None) -> str:
-    """Format p with four digits, or return "" if it is not defined."""
-    return "" if p is None else f"{p:.4f}"
 
 
 def share_training(one: str, other: str) -> bool:

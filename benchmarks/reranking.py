@@ -22,7 +22,7 @@ import rankers
 from answersim._base.errors import unknown
 from answersim._base.runtime.cli_errors import user_errors
 from benchmarks.options import names_in, run_program, write_out
-from benchmarks.tables import Column, Table, interval, render, signed
+from benchmarks.tables import Table, interval, render, signed
 from rankers.api import DEFAULT, resolve
 from rankers.evaluation.comparison import compare, with_holm
 from rankers.evaluation.evaluate import Evaluation
@@ -177,13 +177,7 @@ def fused(runs: Sequence[Run], questions: Questions, name: str) -> Run:
 def tables(rows: Sequence[Row], loaded: dict[str, Questions], split: str, limit: int) -> list[Table]:
     """Return one table per measure, and one of the reranker against each reference on each collection."""
     systems = list(dict.fromkeys(row.system for row in rows))
-    columns = (
-        Column("ranker"),
-        *map(Column, loaded),
-        Column("mean of the collections"),
-        Column(f"minus {DEFAULT}"),
-        Column("p"),
-    )
+    columns = ("ranker", *loaded, "mean of the collections", f"minus {DEFAULT}", "p")
     notes = (
         f"{split} splits; "
         + ", ".join(f"{name} {len(questions)} questions" for name, questions in loaded.items())
@@ -192,15 +186,10 @@ def tables(rows: Sequence[Row], loaded: dict[str, Questions], split: str, limit:
         "randomization test, each collection with the same weight",
         *SEEN,
     )
-    made = [
-        Table(
-            f"{measure} of rankers that need no training",
-            columns,
-            tuple(_line(rows, system, measure) for system in systems),
-            notes,
-        )
-        for measure in MEASURES
-    ]
+    made = []
+    for measure in MEASURES:
+        lines = [_line(rows, system, measure) for system in systems]
+        made.append(Table.of(f"{measure} of rankers that need no training", columns, lines, notes))
     return [*made, *_against(rows, list(loaded))]
 
 
@@ -219,13 +208,8 @@ def _against(rows: Sequence[Row], datasets: Sequence[str]) -> list[Table]:
     by_place = {(row.dataset, row.system): row.evaluation for row in rows}
     if any((dataset, system) not in by_place for dataset in datasets for system in (RERANKER, *REFERENCES)):
         return []
-    family = with_holm(
-        [
-            compare(by_place[dataset, reference], by_place[dataset, RERANKER], MEASURES[0])
-            for reference in REFERENCES
-            for dataset in datasets
-        ]
-    )
+    places = [(dataset, reference) for reference in REFERENCES for dataset in datasets]
+    tests = [compare(by_place[place], by_place[place[0], RERANKER], MEASURES[0]) for place in places]
     lines = [
         (
             dataset,
@@ -237,18 +221,14 @@ def _against(rows: Sequence[Row], datasets: Sequence[str]) -> list[Table]:
             one.p,
             one.p_holm,
         )
-        for (reference, dataset), one in zip(
-            ((reference, dataset) for reference in REFERENCES for dataset in datasets), family, strict=True
-        )
+        for (dataset, reference), one in zip(places, with_holm(tests), strict=True)
     ]
-    columns = tuple(
-        map(Column, ("collection", "other ranker", "questions", "the other", RERANKER, "difference", "p", "p (Holm)"))
-    )
+    columns = ("collection", "other ranker", "questions", "the other", RERANKER, "difference", "p", "p (Holm)")
     notes = (
         "[95 %]: bootstrap over the questions; p: Fisher's randomization test over the questions",
         f"p (Holm): corrected for all {len(lines)} tests of this table",
     )
-    return [Table(f"{MEASURES[0]} of {RERANKER}, collection by collection", columns, tuple(lines), notes)]
+    return [Table.of(f"{MEASURES[0]} of {RERANKER}, collection by collection", columns, lines, notes)]
 
 
 class MacroDifference(NamedTuple):

@@ -48,19 +48,12 @@ RIGHT, WRONG = 0.75, 0.25  # the least and the highest label of a right and a wr
 
 
 class Group(NamedTuple):
-    """Rules that are switched off together: those of a relation, by the kind of value or by the rule.
+    """Rules that are switched off together: those of a relation, by the kind of value or by the rule."""
 
-    Attributes:
-        name: Their name.
-        relation: The relation.
-        field: "kind", "rule", or "other kind" for the kinds of no other group.
-        values: The kinds or rules.
-    """
-
-    name: str
-    relation: str
-    field: str
-    values: frozenset[str]
+    name: str  # their name
+    relation: str  # the relation
+    field: str  # "kind", "rule", or "other kind" for the kinds of no other group
+    values: frozenset[str]  # the kinds or rules
 
     def holds(self, found: Relation) -> bool:
         """Return whether a relation comes from these rules."""
@@ -81,37 +74,22 @@ GROUPS = groups()
 
 
 class Judged(NamedTuple):
-    """Answers with labels.
+    """Answers with labels."""
 
-    Attributes:
-        name: The name of the set.
-        golds: The gold answers of each row.
-        preds: One prediction per row.
-        questions: One per row, "" for none.
-        right: Whether each prediction is right, shape (n,).
-    """
-
-    name: str
-    golds: Sequence[Sequence[str]]
-    preds: Sequence[str]
-    questions: Sequence[str]
-    right: NDArray[np.bool_]
+    name: str  # the name of the set
+    golds: Sequence[Sequence[str]]  # the gold answers of each row
+    preds: Sequence[str]  # one prediction per row
+    questions: Sequence[str]  # one per row, "" for none
+    right: NDArray[np.bool_]  # whether each prediction is right, shape (n,)
 
 
 class Effect(NamedTuple):
-    """What a group does on one set.
+    """What a group does on one set."""
 
-    Attributes:
-        fires: The rows with a relation of the group.
-        to_right: Verdicts that are right with the group only.
-        to_wrong: Verdicts that are wrong with the group only.
-        lost: Right verdicts that the group takes away.
-    """
-
-    fires: int
-    to_right: int
-    to_wrong: int
-    lost: int
+    fires: int  # the rows with a relation of the group
+    to_right: int  # verdicts that are right with the group only
+    to_wrong: int  # verdicts that are wrong with the group only
+    lost: int  # right verdicts that the group takes away
 
 
 def judged_sets(cases: Path | None) -> Iterator[Judged]:

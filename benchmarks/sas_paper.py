@@ -45,10 +45,7 @@ LOW_SCORE = 0.1  # for "heavily tilted towards 0" (appendix D)
 EXPLAINED = ("sas", "answersim", "bertscore-names")  # our metrics for the pairs of Figure 2
 
 
-def main(
-    form: Format = FORM,
-    output: Path | None = OUTPUT,
-) -> None:
+def main(form: Format = FORM, output: Path | None = OUTPUT) -> None:
     """Tables 1 and 6 of the SAS paper, the data behind its figures, and its costs, each beside ours."""
     with user_errors():
         tables = [make() for make in (table_1, table_6, figure_2, figure_3, distributions, figure_costs)]
@@ -89,13 +86,12 @@ def table_1() -> Table:
 def table_6() -> Table:
     """Return Table 6: the settings of the models of the paper, and those of ours, read from their configurations."""
     rows: list[tuple[Cell, ...]] = []
-    for model, settings in TABLE_6.items():
-        rows.append((model, "paper", *map(str, settings)))
+    for model in (*TABLE_6, *OURS):
+        if model in TABLE_6:
+            rows.append((model, "paper", *map(str, TABLE_6[model])))
         if (config := _config(model)) is not None:
-            rows.append((model, "read here", *(str(config.get(name, "")) for name in CONFIG)))
-    for model in OURS:
-        if (config := _config(model)) is not None:
-            rows.append((model, "ours", *(str(config.get(name, "")) for name in CONFIG)))
+            whose = "read here" if model in TABLE_6 else "ours"
+            rows.append((model, whose, *(str(config.get(name, "")) for name in CONFIG)))
     notes = ("'read here': from the configuration, if the model is on this machine; 'ours': the bases of our profiles",)
     return Table.of("Table 6 of the SAS paper", ("model", "of", *CONFIG), rows, notes)
 
@@ -181,8 +177,7 @@ def figure_costs() -> Table:
         "ours: CPU seconds on one thread (python -m benchmarks.costs), on another machine and with smaller models",
         "published: 10 s for n-gram metrics, 2 min, 3 min and 10 min for all pairs of NQ-open, divided by 3.559",
     )
-    columns = tuple(map(Column, ("metric", "ours, s per 1,000 pairs", "published, s per 1,000 pairs")))
-    return Table("Costs", columns, tuple(rows), notes)
+    return Table.of("Costs", ("metric", "ours, s per 1,000 pairs", "published, s per 1,000 pairs"), rows, notes)
 
 
 def _distinct(data: LabeledPairs) -> LabeledPairs:

@@ -38,7 +38,6 @@ WORDS = {"short": (1, 4), "long": (100, 300)}
 METRICS = ("em", "f1", "rouge-l", "bleu", "meteor")
 PACKAGES = ("answersim", "numpy", "nltk", "sacrebleu", "rouge-score")
 _SLOW = 2.0  # seconds; a slower peer is repeated less often
-_FEW = 3
 
 
 class Peer(NamedTuple):
@@ -82,17 +81,8 @@ def rows(
         for kind, pairs in (("short", short_pairs(size or SHORT, folder)), ("long", long_pairs(size or LONG))):
             for name, peer in peers.items():
                 ours, theirs = partial(peer.metric, pairs), partial(peer.score, pairs)
-                row = compared(
-                    f"{name}, {kind}",
-                    peer.name,
-                    ours,
-                    theirs,
-                    repetitions,
-                    slow=_SLOW,
-                    few=_FEW,
-                    clock=clock.clock,
-                )
-                measured.append(row)
+                title = f"{name}, {kind}"
+                measured.append(compared(title, peer.name, ours, theirs, repetitions, slow=_SLOW, clock=clock.clock))
     return measured
 
 

@@ -14,6 +14,7 @@ from answersim._base.arrays import FloatArray
 from benchmarks.tables import Cell, Table, difference
 
 Program = Callable[[], FloatArray]
+_FEW = 3  # the most repetitions beside a slow peer
 
 
 class Clocks(str, Enum):
@@ -62,7 +63,6 @@ def compared(
     repetitions: int,
     *,
     slow: float = float("inf"),
-    few: int = 3,
     clock: Callable[[], float] = time.process_time,
 ) -> Row:
     """Measure ours and the peer in turns, so that other work on the machine affects both alike.
@@ -76,7 +76,7 @@ def compared(
     numbers = ours()
     if numbers.shape != expected.shape:
         raise ValueError(f"{name}: ours gave {numbers.shape} numbers and {peer} {expected.shape}")
-    times = min(repetitions, few) if first > slow else repetitions
+    times = min(repetitions, _FEW) if first > slow else repetitions
     taken = np.array([(_seconds(ours, clock), _seconds(theirs, clock)) for _ in range(times)])
     ours_s, peer_s = np.median(taken, axis=0)
     return Row(
