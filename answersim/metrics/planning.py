@@ -62,9 +62,7 @@ class Composite(Stored):
 
 
 def score_all(
-    metrics: Sequence[Metric],
-    pairs: Sequence[Pair],
-    questions: Sequence[str] | None = None,
+    metrics: Sequence[Metric], pairs: Sequence[Pair], questions: Sequence[str] | None = None
 ) -> list[FloatArray]:
     """Compute the scores of all metrics and run each shared encoder once.
 

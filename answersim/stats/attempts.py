@@ -61,10 +61,7 @@ def attempt_differences(
     right, tried = (np.asarray(column, dtype=np.float64) for column in first)
     right_then, tried_then = (np.asarray(column, dtype=np.float64) for column in second)
     ones = np.ones_like(right)
-    ratios = [
-        ((tried, ones), (tried_then, ones)),
-        ((right, _weights(tried)), (right_then, _weights(tried_then))),
-    ]
+    ratios = [((tried, ones), (tried_then, ones)), ((right, _weights(tried)), (right_then, _weights(tried_then)))]
     if tried.any() and tried_then.any():
         ratios.append(((right, tried), (right_then, tried_then)))
     columns, bounds = [], []

@@ -79,7 +79,8 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
     A text in the annotation of another parameter is its help: of an option if it has a default, else of an argument.
     An error that the user can correct ends the command with one line and exit status 2.
     """
-    listed = inspect.signature(function, eval_str=True).parameters  # get_type_hints of Python 3.10 hides a None default
+    # Not get_type_hints: in Python 3.10, it hides what is stated of a parameter whose default is None.
+    listed = inspect.signature(function, eval_str=True).parameters
     hints = {name: parameter.annotation for name, parameter in listed.items()}
     parameters: list[inspect.Parameter] = []
     last: list[inspect.Parameter] = []

@@ -112,12 +112,7 @@ def signed_rules(lang: str) -> str:
 
 
 def compare_checked(
-    gold: str,
-    pred: str,
-    rules: str,
-    question: str = "",
-    choices: Sequence[str] = (),
-    options: Options | None = None,
+    gold: str, pred: str, rules: str, question: str = "", choices: Sequence[str] = (), options: Options | None = None
 ) -> Relation:
     """Compare two answers as ``compare`` does, after its checks.
 

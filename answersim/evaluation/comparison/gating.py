@@ -98,12 +98,7 @@ class Decision(Result):
 
 
 def gate(
-    data: Any,
-    metric: Any = None,
-    *,
-    max_drop: float | None = None,
-    min_right: float | None = None,
-    **settings: Any,
+    data: Any, metric: Any = None, *, max_drop: float | None = None, min_right: float | None = None, **settings: Any
 ) -> Decision:
     """Decide whether a candidate passes: ``compare`` with a largest drop, or ``evaluate`` with a least share.
 

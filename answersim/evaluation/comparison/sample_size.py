@@ -108,11 +108,7 @@ class QuestionPlan(Result):
 
 @overload
 def plan(
-    *,
-    drop: float,
-    differing: float | None = None,
-    power: float | None = None,
-    bootstrap: Bootstrap = Bootstrap(),
+    *, drop: float, differing: float | None = None, power: float | None = None, bootstrap: Bootstrap = Bootstrap()
 ) -> QuestionPlan: ...
 @overload
 def plan(
@@ -232,12 +228,7 @@ def _several(n: int) -> ValueError:
 
 
 def labels_for_width(
-    width: float,
-    *,
-    share: float = 0.5,
-    explained: float = 0.0,
-    rows: int | None = None,
-    level: float = 0.95,
+    width: float, *, share: float = 0.5, explained: float = 0.0, rows: int | None = None, level: float = 0.95
 ) -> LabelPlan:
     """Return how many labels give an interval of ``answersim.estimate_mean`` of this expected width, from end to end.
 

@@ -164,11 +164,7 @@ def _scores_of_ours(subjects: Sequence[Subject], texts: _Texts, cache: CacheLike
 
 
 def _report(
-    subject: Subject,
-    texts: _Texts,
-    of_ours: Mapping[str, FloatArray],
-    means: ClusteredMeans,
-    properties: bool,
+    subject: Subject, texts: _Texts, of_ours: Mapping[str, FloatArray], means: ClusteredMeans, properties: bool
 ) -> MetricReport:
     start = time.perf_counter()
     failures: list[str] = []

@@ -60,11 +60,7 @@ class Subject:
 
 
 def as_subject(
-    subject: MetricLike,
-    name: str | None = None,
-    *,
-    lang: str | None = None,
-    profile: str | None = None,
+    subject: MetricLike, name: str | None = None, *, lang: str | None = None, profile: str | None = None
 ) -> Subject:
     """Return the metric to be examined.
 

@@ -10,13 +10,7 @@ from itertools import chain
 from typing import Any
 
 from answersim._base.arrays import FloatArray
-from answersim._base.errors import (
-    ExtractionWarning,
-    GoldFormWarning,
-    ShortAnswersWarning,
-    deferred_warnings,
-    warn_user,
-)
+from answersim._base.errors import ExtractionWarning, GoldFormWarning, ShortAnswersWarning, deferred_warnings, warn_user
 from answersim._base.golds import ChoiceGold
 from answersim._base.text_tables import percent
 from answersim.answers.extraction import Extraction, Extractor

@@ -6,15 +6,7 @@ from answersim._base.runtime.lazy import submodules
 
 if TYPE_CHECKING:
     from answersim.metrics.catalog import plugged as plugged
-    from answersim.metrics.catalog.lookup import (
-        DEFAULT_METRIC,
-        aliases_of,
-        entry,
-        metric,
-        names,
-        release,
-        remote_names,
-    )
+    from answersim.metrics.catalog.lookup import DEFAULT_METRIC, aliases_of, entry, metric, names, release, remote_names
 
 __all__ = ["DEFAULT_METRIC", "aliases_of", "entry", "metric", "names", "release", "remote_names"]
 

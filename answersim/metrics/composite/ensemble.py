@@ -237,14 +237,7 @@ def parts_of(profile: str | None) -> tuple[str, ...]:
     return tuple(read_json(weights_file(profile)).get("parts", ()))
 
 
-def build(
-    build_part: Callable[..., Metric],
-    /,
-    *,
-    lang: str,
-    profile: str | None,
-    device: Device = Device(),
-) -> Metric:
+def build(build_part: Callable[..., Metric], /, *, lang: str, profile: str | None, device: Device = Device()) -> Metric:
     """Build ``answersim``, the learned ensemble.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from answersim.metrics.official.squad_rules import Results, Rows, harmonic, is_contained, normalize
+from answersim.metrics.official.squad_rules import Results, Rows, added, harmonic, is_contained, normalize
 
 _CITATIONS = tuple(map(re.compile, (r" \[\d+", r"\[\d+")))
 _TOP = 5
@@ -116,9 +116,9 @@ def qampari_table(rows: Rows, results: Results) -> dict[str, Any]:
     scored = [_matched(row["golds"], row["pred"]) for row in rows]
     n = len(scored)
     return {
-        "f1": sum(f1 for _, _, f1 in scored) / n,
-        "recall": sum(recall for _, recall, _ in scored) / n,
-        "precision": sum(precision for precision, _, _ in scored) / n,
+        "f1": added(f1 for _, _, f1 in scored) / n,
+        "recall": added(recall for _, recall, _ in scored) / n,
+        "precision": added(precision for precision, _, _ in scored) / n,
         "f1_above": sum(f1 >= 0.5 for _, _, f1 in scored) / n,
         "rec_above": sum(recall >= 0.8 for _, recall, _ in scored) / n,
     }

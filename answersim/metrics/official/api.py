@@ -11,6 +11,7 @@ from answersim._base.arguments import shown
 from answersim._base.errors import unknown
 from answersim.metrics.official.raised import OWNERS, or_raises
 from answersim.metrics.official.registry import PROFILES, Profile, profile
+from answersim.metrics.official.squad_rules import added
 
 
 def profiles() -> tuple[str, ...]:
@@ -144,7 +145,7 @@ def _scored(rule: Profile, row: Any) -> dict[str, Any] | None:
 
 def _means(rule: Profile, scored: Sequence[Mapping[str, Any] | None]) -> dict[str, Any]:
     numbers = [{number: value_of(result, number) if result else 0.0 for number in rule.parts} for result in scored]
-    return {number: sum(row[number] for row in numbers) / len(numbers) for number in rule.parts}
+    return {number: added(row[number] for row in numbers) / len(numbers) for number in rule.parts}
 
 
 def value_of(result: Mapping[str, Any], number_name: str) -> float:

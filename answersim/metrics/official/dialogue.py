@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from answersim.metrics.official.squad_rules import Number, best, exact, f1_squad1, f1_squad2
+from answersim.metrics.official.squad_rules import Number, added, best, exact, f1_squad1, f1_squad2
 
 # Domains of sources, and their groups.
 _DATA = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
@@ -31,7 +31,7 @@ def _leave_one_out(score: Callable[[str, str], Number], golds: Sequence[str], pr
     if len(golds) < 2:
         return float(best(score, golds, pred))
     values = [score(gold, pred) for gold in golds]
-    return sum(max(values[:i] + values[i + 1 :]) for i in range(len(values))) / len(values)
+    return added(max(values[:i] + values[i + 1 :]) for i in range(len(values))) / len(values)
 
 
 def coqa_table(stories: Sequence[Mapping[str, Any]], results: Sequence[Any]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _by_domain(scores: Mapping[str, list[Any]]) -> dict[str, Any]:
     table = {}
     for name, domains in groups.items():
         turns = [score for domain in domains for score in scores[domain]]
-        means = {key: round(sum(turn[key] for turn in turns) / max(1, len(turns)) * 100, 1) for key in ("em", "f1")}
+        means = {key: round(added(turn[key] for turn in turns) / max(1, len(turns)) * 100, 1) for key in ("em", "f1")}
         table[name] = means | {"turns": len(turns)}
     return table
 
@@ -106,7 +106,7 @@ def _span_f1(gold: str, pred: str) -> Number:
 def _human_f1(references: Sequence[str]) -> float:
     if len(references) == 1:
         return 1.0
-    return sum(
+    return added(
         max(f1_squad1(reference, reference_of_others) for j, reference_of_others in enumerate(references) if j != i)
         for i, reference in enumerate(references)
     ) / len(references)
@@ -175,4 +175,4 @@ def quac_table(
 
 
 def _mean(values: Sequence[float]) -> float:
-    return 100.0 * sum(values) / len(values)
+    return 100.0 * added(values) / len(values)

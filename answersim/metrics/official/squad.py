@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from answersim.metrics.official.squad_rules import Results, Rows, best, exact, f1_squad1, f1_squad2, normalize, total
+from answersim.metrics.official.squad_rules import (
+    Results,
+    Rows,
+    added,
+    best,
+    exact,
+    f1_squad1,
+    f1_squad2,
+    normalize,
+    total,
+)
 
 
 def squad(golds: list[str], pred: str) -> dict[str, Any]:
@@ -59,7 +69,7 @@ def squad2_table(rows: Rows, results: Results, *, na_prob_thresh: float | None =
 
 
 def _means(scores: Mapping[str, Sequence[float]], chosen: Sequence[int]) -> dict[str, Any]:
-    means = {key: 100.0 * sum(values[i] for i in chosen) / len(chosen) for key, values in scores.items()}
+    means = {key: 100.0 * added(values[i] for i in chosen) / len(chosen) for key, values in scores.items()}
     return means | {"total": len(chosen)}
 
 

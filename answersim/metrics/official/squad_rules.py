@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import re
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 from answersim.answers.text.tokens import squad_words
@@ -99,9 +100,14 @@ def best(score: Callable[[str, str], Any], golds: Iterable[str], pred: str) -> A
     return max(score(gold, pred) for gold in golds)
 
 
+def added(values: Iterable[Number]) -> Number:
+    """Return the sum of numbers, added one by one: ``sum`` does so, too, but rounds otherwise since Python 3.12."""
+    return reduce(operator.add, values, 0)
+
+
 def total(results: Results, key: str) -> float:
     """Return the sum of a number of all results. A missing prediction counts 0."""
-    return sum(float(result[key]) for result in results if result)
+    return added(float(result[key]) for result in results if result)
 
 
 def harmonic(precision: Number, recall: Number) -> float:

@@ -90,12 +90,7 @@ def unanswered(answer: Answer, question: str) -> str:
 
 
 def decide(
-    gold: str,
-    answer: Answer,
-    question: str,
-    lang: str,
-    policy: Policy | None = None,
-    choices: Sequence[str] = (),
+    gold: str, answer: Answer, question: str, lang: str, policy: Policy | None = None, choices: Sequence[str] = ()
 ) -> Opinion:
     """Return the opinion of the rules. What the relation calls different is wrong, and no encoder overrules it.
 
