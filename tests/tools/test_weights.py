@@ -245,6 +245,25 @@ def test_a_training_pair_that_another_source_holds_out_is_left_out_and_counted(d
     assert loaded.removed == 2  # once of each source
 
 
+def test_a_group_is_left_out_of_training_but_its_held_out_sets_are_scored(data, monkeypatch):
+    read, pairs = cross_encoder.mixture.load, [TrainingPair(f"{word}.", word, 1.0) for word in SHORT_WORDS]
+
+    def loaded_pairs(name, places, split, seed, *, empty=False):
+        drawn = pairs[: 7 if split == "train" else 9][0 if split == "train" else 7 :]
+        return read(name, places, split, seed, empty=empty) if name == "sts" else drawn
+
+    monkeypatch.setattr(cross_encoder.mixture, "load", loaded_pairs)
+    monkeypatch.setattr(cross_encoder.mixture, "hashes", lambda names, places: dict.fromkeys(names, ""))
+    recipe = replace(TINY, mixture=(("sts", 10), ("dates", 0)), share=0.25)
+    loaded = cross_encoder.load(Places(data.parent), recipe, "")
+    assert [(name, len(pool.pairs), pool.take) for name, pool in loaded.pools.items()] == [
+        ("sts", 3, 3),
+        ("dates", 2, 2),
+    ]
+    loaded = cross_encoder.load(Places(data.parent), replace(recipe, leave_out="words"), "")
+    assert ([*loaded.pools], [*loaded.dev]) == (["sts"], ["sts", "dates"])
+
+
 def test_a_training_states_its_command_and_files_and_resumes_only_itself(tiny_base, data, tmp_path):
     pytest.importorskip("sentence_transformers")
     pytest.importorskip("peft")
@@ -265,6 +284,7 @@ def test_a_training_states_its_command_and_files_and_resumes_only_itself(tiny_ba
         (["sas"], "which the source 'sts' reads"),
         (["sos"], "no network is called 'sos'"),
         (["sas", "--size", "tiny"], "no size is called 'tiny'"),
+        (["sas", "--leave-out", "word"], "no group of sources is called 'word'; did you mean 'words'?"),
         (["sas", "--start", "./nowhere"], "no adapter folder"),
     ],
 )

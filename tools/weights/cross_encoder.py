@@ -4,11 +4,14 @@
     python -m tools.weights.cross_encoder sas-answers --start runs/sas/adapter --output runs/sas-answers
 
 The same command resumes an interrupted training. ``--size smoke`` takes 24 pairs of each source. The folder of data
-sets is ``$ANSWERSIM_DATA``.
+sets is ``$ANSWERSIM_DATA``. What a group of sources gives, by a fifth of the pairs:
+
+    python -m tools.weights.cross_encoder sas-answers-further --size ablation --leave-out words --seed 1 --output runs/a
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +34,11 @@ from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import Mixture, Places
 
 PROGRAM = "python -m tools.weights.cross_encoder"
-SIZES = ("full", "smoke")
-SMOKE = {"epochs": 1, "limit": 24, "held_out": 12, "checkpoint_every": 20, "evaluate_every": 0}
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    "full": {},
+    "smoke": {"epochs": 1, "limit": 24, "held_out": 12, "checkpoint_every": 20, "evaluate_every": 0},
+    "ablation": {"epochs": 1, "share": 0.2, "held_out": 300, "precision": "bf16", "learning_rate": 1e-3},
+}
 # The trainings: base, network to start from, folder of the adapter if it ships, and recipe.
 NETWORKS: Mapping[str, Mapping[str, Any]] = table(__file__, "networks.json")
 
@@ -44,6 +50,8 @@ class MixtureRecipe(CrossEncoderRecipe):
     # the sources of training pairs, and how many pairs an epoch takes of each; 0 for all, each once
     mixture: Mixture = (("sts", 0),)
     held_out: int = 1500  # the maximum number of pairs of a held-out set, which is scored at each evaluation
+    share: float = 1.0  # of the pairs that an epoch takes of each source
+    leave_out: str = ""  # a group of sources that are not trained on; their held-out sets are scored
 
     @classmethod
     def from_json(cls, settings: Mapping[str, Any]) -> MixtureRecipe:
@@ -51,12 +59,14 @@ class MixtureRecipe(CrossEncoderRecipe):
         return cls(**{**settings, "mixture": tuple((name, take) for name, take in settings["mixture"])})
 
 
-def recipe_of(network: str, size: str) -> MixtureRecipe:
-    """Return the recipe of a network."""
+def recipe_of(network: str, size: str, **settings: Any) -> MixtureRecipe:
+    """Return the recipe of a network, with these settings."""
     for kind, name, known in (("network", network, NETWORKS), ("size", size, SIZES)):
         if name not in known:
             raise unknown(kind, name, known)
-    settings = {**NETWORKS[network]["recipe"], **(SMOKE if size == "smoke" else {})}
+    if (group := settings.get("leave_out")) and group not in (groups := {*mixture.groups().values()}):
+        raise unknown("group of sources", group, groups)
+    settings = {**NETWORKS[network]["recipe"], **SIZES[size], **settings}
     return MixtureRecipe(mixture=mixture.mixture_of(network), **settings)
 
 
@@ -72,11 +82,12 @@ def load(places: Places, recipe: MixtureRecipe, command: str) -> Inputs:
             if pairs := mixture.load(name, places, split, recipe.seed, empty=split == "test"):
                 sets[name] = spread(pairs, recipe.limit or recipe.held_out)
     pools, removed, held_out = {}, 0, [*held["dev"].values(), *held["test"].values()]
-    for name, take in recipe.mixture:
+    for name, take in (row for row in recipe.mixture if mixture.groups()[row[0]] != recipe.leave_out):
         pairs = mixture.load(name, places, "train", recipe.seed)
         if not (kept := without(pairs, held_out)):
             raise ValueError(f"every training pair of {name!r} is in dev or test too, so none is left to train on")
         removed += len(pairs) - len(kept)
+        take = math.ceil((take or len(kept)) * recipe.share) if recipe.share < 1 else take
         kept = spread(kept, recipe.limit or (take * recipe.epochs if take else len(kept)))
         pools[name] = Pool(kept, min(take, recipe.limit) if recipe.limit else take)
     files = mixture.hashes([name for name, _ in recipe.mixture], places)
@@ -101,13 +112,15 @@ def train(
 def main(
     network: Annotated[str, typer.Argument(help=f"One of {', '.join(NETWORKS)}.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the training checkpoint and the adapter.")],
-    size: Annotated[str, typer.Option(help="full, or smoke for a test run.")] = SIZES[0],
+    size: Annotated[str, typer.Option(help="full, smoke for a test run, or ablation.")] = "full",
     start: Annotated[Path | None, typer.Option(help="Folder of an adapter to start from.")] = None,
+    leave_out: Annotated[str, typer.Option(help="A group of sources that are not trained on.")] = "",
+    seed: Annotated[int, typer.Option(help="Seed of pairs and training.")] = 0,
 ) -> None:
     """Train the adapter of a network."""
     with user_errors(), progress.progress(True):
-        recipe, places = recipe_of(network, size), Places(mixture.default_data())
-        base, options = NETWORKS[network]["base"], f" --size {size}" if size != SIZES[0] else ""
+        recipe, places = recipe_of(network, size, leave_out=leave_out, seed=seed), Places(mixture.default_data())
+        base, options = NETWORKS[network]["base"], f" --size {size}" if size != "full" else ""
         run(lambda: train(recipe, places, output, base=base, start=start, command=f"{PROGRAM} {network}{options}"))
 
 

@@ -123,10 +123,19 @@ def mixture_of(network: str) -> Mixture:
     >>> mixture_of("bi-encoder")[:2]
     (('sts', 1500), ('task7', 2450))
     """
-    rows = list(csv.DictReader(TABLE.read_text("utf-8").splitlines(), delimiter="\t"))
+    rows = _rows()
     if network not in rows[0]:
         raise unknown("column of the mixture", network, rows[0])
     return tuple((row["source"], int(row[network])) for row in rows if row[network] != "-")
+
+
+def groups() -> dict[str, str]:
+    """Return the group of each source."""
+    return {row["source"]: row["group"] for row in _rows()}
+
+
+def _rows() -> list[dict[str, str]]:
+    return list(csv.DictReader(TABLE.read_text("utf-8").splitlines(), delimiter="\t"))
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
