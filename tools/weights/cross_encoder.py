@@ -1,12 +1,13 @@
-"""Train a cross-encoder that ships: an adapter on a base, from the pairs of its column in ``mixture.tsv``.
+r"""Train a cross-encoder that ships: an adapter on a base, from the pairs of its column in ``mixture.tsv``.
 
     python -m tools.weights.cross_encoder sas --output runs/sas
     python -m tools.weights.cross_encoder sas-answers --start runs/sas/adapter --output runs/sas-answers
 
 The same command resumes an interrupted training. ``--size smoke`` takes 24 pairs of each source. The folder of data
-sets is ``$ANSWERSIM_DATA``. What a group of sources gives, by a fifth of the pairs:
+sets is ``$ANSWERSIM_DATA``. What a group of sources gives, by a tenth of the pairs:
 
-    python -m tools.weights.cross_encoder sas-answers-further --size ablation --leave-out words --seed 1 --output runs/a
+    python -m tools.weights.cross_encoder sas-answers-further --size ablation --leave-out words --seed 1 \
+      --start answersim/metrics/neural/adapters/sas-minilm --output runs/ablation
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ PROGRAM = "python -m tools.weights.cross_encoder"
 SIZES: Mapping[str, Mapping[str, Any]] = {
     "full": {},
     "smoke": {"epochs": 1, "limit": 24, "held_out": 12, "checkpoint_every": 20, "evaluate_every": 0},
-    "ablation": {"epochs": 1, "share": 0.2, "held_out": 300, "precision": "bf16", "learning_rate": 1e-3},
+    "ablation": {"epochs": 1, "share": 0.1, "held_out": 300, "precision": "bf16"},
 }
 # The trainings: base, network to start from, folder of the adapter if it ships, and recipe.
 NETWORKS: Mapping[str, Mapping[str, Any]] = table(__file__, "networks.json")
