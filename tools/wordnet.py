@@ -7,9 +7,8 @@ data is $ANSWERSIM_DATA::
 
 The table of synonyms for METEOR is plain text (ASCII), in sections that a blank line separates: a head of comments with
 the SHA-256 of every file read; then ``noun``, ``verb``, ``adj``, ``adv``, each line the lemma names of one synset; then
-``noun.exc`` to ``adv.exc``, each line an irregular form and its base forms. What METEOR does not use is left out:
-numbers, glosses, pointers, the order of senses, and every synset whose names are all collocations ("hot_dog"), because
-METEOR compares single words. One input gives the same bytes on every machine, and a diff shows a change.
+``noun.exc`` to ``adv.exc``, each line an irregular form and its base forms. What METEOR does not use is left out,
+such as synsets whose names are all collocations ("hot_dog").
 
 In ``initials.csv``, two words of one synset are a row if one of them is the initials of the other, or if the synset is
 a single thing with a name of its own, such as a country ("UK"). So are two texts of which a judged answer says the one
@@ -78,10 +77,7 @@ def _section(title: str, lines: Iterable[str]) -> str:
 
 
 def license_text(source: Path) -> bytes:
-    """Return the license of WordNet, from the head of its noun file, where each line is numbered.
-
-    Raise ValueError if the files are not those of WordNet 3.0, which would change scores.
-    """
+    """Return the license of WordNet, from the head of its noun file. Raise ValueError for another version than 3.0."""
     lines = (source / "data.noun").read_text(encoding="ascii").splitlines()
     numbered = (line.split(maxsplit=1) for line in lines if line.startswith(" "))
     text = "".join(f"{''.join(words).rstrip()}\n" for _number, *words in numbered)
@@ -114,8 +110,7 @@ def _of_initials() -> Iterator[tuple[str, str]]:
 def _of_things(source: Path) -> Iterator[tuple[str, str]]:
     """Yield each abbreviation in capitals of one single thing with the names whose first sense is this thing.
 
-    "Europe" is the continent in its first sense, and so it is not the EU. A single word needs to have no other sense:
-    "Roosevelt" may be another one than FDR.
+    "Europe" is the continent first, and so not the EU. A single word needs to have no other sense, as "Roosevelt" has.
     """
     # The synset of the first sense of each name, and the number of senses.
     first = {name: ("n" + rest[-int(senses)], int(senses)) for name, _, senses, *rest in entries(source / "index.noun")}

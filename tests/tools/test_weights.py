@@ -8,7 +8,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import combinations
 from pathlib import Path
 
@@ -273,7 +273,7 @@ def test_a_training_states_its_command_and_files_and_resumes_only_itself(tiny_ba
     assert recipe["command"] == "python -m this"
     assert recipe["data"] == {f"stsb/en-{split}.csv": sha256(data / f"en-{split}.csv") for split in SPLITS}
     assert recipe["pairs"] == {"sts": 18, "removed": 0}
-    assert MixtureRecipe.from_json(recipe["recipe"]) == TINY
+    assert recipe["recipe"] == json.loads(json.dumps(asdict(TINY)))
     with pytest.raises(ValueError, match="another recipe: mixture was"):
         train(replace(TINY, mixture=(("sts", 8),)), places, output, base=str(tiny_base))
 

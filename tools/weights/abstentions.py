@@ -3,9 +3,8 @@
     ANSWERSIM_DATA=... python -m tools.weights.abstentions
 
 Abstentions come from ``sources/abstentions.tsv``, attempts from ``sources/attempts.tsv`` (hedged answers, denials,
-titles), both from the phrases of ``sources/phrases.tsv``, and attempts also from right answers of EVOUNA, DIVER-QA and
-SAF to half of their questions. Sentences of STS in ten languages, parts of them, right answers of XQuAD in twelve
-languages, and nouns of WordNet are attempts too, all of their train parts. The tests have phrases of another writer.
+titles), both from ``sources/phrases.tsv``, and attempts also from right answers (EVOUNA, DIVER-QA, SAF: half of the
+questions; XQuAD), sentences of STS and nouns of WordNet. The tests have phrases of another writer.
 """
 
 from __future__ import annotations

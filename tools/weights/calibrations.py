@@ -3,11 +3,8 @@
     python -m tools.weights.calibrations --scores runs/calibration-scores
     python -m tools.weights.calibrations --check-rules
 
-They are made from three sets with human verdicts: TriviaQA and NQ of EVOUNA, and DIVER-QA. Of each set they have the
-part "test", on which no shipped weight was trained, without the questions of the sample that ships and tests them.
-Each of the three sets is also a check of a calibration from the other two. The other checks are sets from other
-annotators, which select nothing: EfficientQA, NQ-open and SQuAD of the SAS paper, and GermanQuAD for metrics of words
-whose rule is the same in every language. Metrics with few values, and those of summaries, have no calibration.
+They are made from the part "test" of three sets with human verdicts (``PARTS``), which trained no shipped weight.
+Each of them is also a check of a calibration from the other two. The other checks (``check_sets``) select nothing.
 
 After a change of the rules of ``typed``, ``--check-rules`` compares what the old and the new rules do on all these sets
 (see ``rule_revisions``). Calibrations whose scores did not change stay valid. It lists the others.

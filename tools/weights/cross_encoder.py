@@ -32,7 +32,7 @@ from answersim.training.data.pairs import TrainingPair
 from benchmarks.options import run_program
 from tools.tables import table
 from tools.weights.pairs import mixture
-from tools.weights.pairs.mixture import Mixture, Places
+from tools.weights.pairs.mixture import GROUPS, Mixture, Places
 
 PROGRAM = "python -m tools.weights.cross_encoder"
 SIZES: Mapping[str, Mapping[str, Any]] = {
@@ -54,18 +54,13 @@ class MixtureRecipe(CrossEncoderRecipe):
     share: float = 1.0  # of the pairs that an epoch takes of each source
     leave_out: str = ""  # a group of sources that are not trained on; their held-out sets are scored
 
-    @classmethod
-    def from_json(cls, settings: Mapping[str, Any]) -> MixtureRecipe:
-        """Return the recipe in a recipe.json or a training checkpoint."""
-        return cls(**{**settings, "mixture": tuple((name, take) for name, take in settings["mixture"])})
-
 
 def recipe_of(network: str, size: str, **settings: Any) -> MixtureRecipe:
     """Return the recipe of a network, with these settings."""
     for kind, name, known in (("network", network, NETWORKS), ("size", size, SIZES)):
         if name not in known:
             raise unknown(kind, name, known)
-    if (group := settings.get("leave_out")) and group not in (groups := {*mixture.groups().values()}):
+    if (group := settings.get("leave_out")) and group not in (groups := {*GROUPS.values()}):
         raise unknown("group of sources", group, groups)
     settings = {**NETWORKS[network]["recipe"], **SIZES[size], **settings}
     return MixtureRecipe(mixture=mixture.mixture_of(network), **settings)
@@ -83,7 +78,7 @@ def load(places: Places, recipe: MixtureRecipe, command: str) -> Inputs:
             if pairs := mixture.load(name, places, split, recipe.seed, empty=split == "test"):
                 sets[name] = spread(pairs, recipe.limit or recipe.held_out)
     pools, removed, held_out = {}, 0, [*held["dev"].values(), *held["test"].values()]
-    for name, take in (row for row in recipe.mixture if mixture.groups()[row[0]] != recipe.leave_out):
+    for name, take in (row for row in recipe.mixture if GROUPS[row[0]] != recipe.leave_out):
         pairs = mixture.load(name, places, "train", recipe.seed)
         if not (kept := without(pairs, held_out)):
             raise ValueError(f"every training pair of {name!r} is in dev or test too, so none is left to train on")

@@ -62,6 +62,8 @@ Mixture: TypeAlias = tuple[tuple[str, int], ...]  # sources, and how many pairs 
 Read: TypeAlias = "Callable[[Request], Any]"
 
 TABLE = Path(__file__).parents[1] / "mixture.tsv"  # in a column: 0 for every pair once, "-" for no pair
+ROWS = list(csv.DictReader(TABLE.read_text("utf-8").splitlines(), delimiter="\t"))
+GROUPS = {row["source"]: row["group"] for row in ROWS}
 
 
 class Places(NamedTuple):
@@ -123,19 +125,9 @@ def mixture_of(network: str) -> Mixture:
     >>> mixture_of("bi-encoder")[:2]
     (('sts', 1500), ('task7', 2450))
     """
-    rows = _rows()
-    if network not in rows[0]:
-        raise unknown("column of the mixture", network, rows[0])
-    return tuple((row["source"], int(row[network])) for row in rows if row[network] != "-")
-
-
-def groups() -> dict[str, str]:
-    """Return the group of each source."""
-    return {row["source"]: row["group"] for row in _rows()}
-
-
-def _rows() -> list[dict[str, str]]:
-    return list(csv.DictReader(TABLE.read_text("utf-8").splitlines(), delimiter="\t"))
+    if network not in ROWS[0]:
+        raise unknown("column of the mixture", network, ROWS[0])
+    return tuple((row["source"], int(row[network])) for row in ROWS if row[network] != "-")
 
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
