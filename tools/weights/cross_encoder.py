@@ -38,7 +38,7 @@ PROGRAM = "python -m tools.weights.cross_encoder"
 SIZES: Mapping[str, Mapping[str, Any]] = {
     "full": {},
     "smoke": {"epochs": 1, "limit": 24, "held_out": 12, "checkpoint_every": 20, "evaluate_every": 0},
-    "ablation": {"epochs": 1, "share": 0.1, "held_out": 300, "precision": "bf16"},
+    "ablation": {"epochs": 1, "share": 0.1, "held_out": 150, "precision": "bf16"},
 }
 # The trainings: base, network to start from, folder of the adapter if it ships, and recipe.
 NETWORKS: Mapping[str, Mapping[str, Any]] = table(__file__, "networks.json")
