@@ -125,10 +125,10 @@ def _of_things(source: Path) -> Iterator[tuple[str, str]]:
 
 def _of_answers(places: mixture.Places) -> Iterator[tuple[str, str]]:
     """Yield each abbreviation with its name that answers of the train split explain, or that are titles of one page."""
-    pairs = [pair for name in ANSWERS for pair in mixture.load(name, places, "train", 0)]
+    pairs = [pair for name in ANSWERS for pair in mixture.load(name, places, "train")]
     texts = dict.fromkeys(chain.from_iterable((pair.first, pair.second) for pair in pairs))
     matches = (match for text in texts for pattern in (_BEHIND, _BEFORE) for match in pattern.finditer(text))
-    titles = ((pair.first, pair.second) for pair in mixture.load("aliases", places, "train", 0))
+    titles = ((pair.first, pair.second) for pair in mixture.load("aliases", places, "train"))
     for one, other in chain((match.groups() for match in matches), titles):
         for short, name in ((one, other), (other, one)):
             plain = short.removeprefix("the ").replace(".", "")

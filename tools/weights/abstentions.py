@@ -91,7 +91,7 @@ def texts(places: mixture.Places, rng: random.Random) -> list[Text]:
         learned = [text for text in sentences(places.data, lang, "train") if text not in held_out]
         listed += map(Text, rng.sample(learned, LEARNED_EN if lang == "en" else LEARNED))
         listed += map(Text, parts(learned, rng))
-    reading = {(pair.second, pair.source[-2:]) for pair in mixture.load("xquad", places, "train", 0) if pair.label}
+    reading = {(pair.second, pair.source[-2:]) for pair in mixture.load("xquad", places, "train") if pair.label}
     listed += [Text(text) for text, _ in sorted(reading)]
     listed += map(Text, wordnet_nouns(places.dictionary, rng)[:NOUNS])
     listed += [Text(text, weight=RIGHT) for text in _of_words(rng)]

@@ -66,7 +66,7 @@ def guesses(rng: random.Random, places: mixture.Places) -> Iterator[Piece]:
             side = rng.choice(SIDES)
             end = rng.choice(".,:!;" if side == "before" else ("", ".", ".", "!"))
             yield Piece(text.rstrip(".。") + end, side, lang, False, -1)
-    drawn = (pair for name in DRAWN for pair in rng.sample(mixture.load(name, places, "train", 0), VALUES))
+    drawn = (pair for name in DRAWN for pair in rng.sample(mixture.load(name, places, "train"), VALUES))
     for pair in drawn:
         yield Piece(rng.choice((pair.first, pair.second)) + rng.choice(ENDS), rng.choice(SIDES), "en", False, -1)
     nouns = abstentions.wordnet_nouns(places.dictionary, rng)

@@ -43,12 +43,12 @@ ENGLISH = {"judged": "TriviaQA (EVOUNA)", "judged-nq": "NQ (EVOUNA)"}
 
 def sets(places: mixture.Places) -> Iterator[Set]:
     """Yield the sets."""
-    pairs = {source: mixture.load(source, places, "test", 0) for source in ("xquad", *GRADED, *ENGLISH)}
+    pairs = {source: mixture.load(source, places, "test") for source in ("xquad", *GRADED, *ENGLISH)}
     by_lang = {lang: [pair for pair in pairs["xquad"] if pair.source == f"xquad:{lang}"] for lang in LANGUAGES}
     listed = [(f"XQuAD, {lang}", spread(of_lang, PER_LANGUAGE), lang) for lang, of_lang in by_lang.items()]
     listed += [(title, pairs[source], lang) for source, (lang, title) in GRADED.items()]
     listed += [(title, spread(pairs[source], JUDGED), "en") for source, title in ENGLISH.items()]
-    written = mixture.load("written-others", places, "dev", 0)
+    written = mixture.load("written-others", places, "dev")
     for lang, title in WRITTEN.items():
         of_lang = [pair for pair in written if pair.source == f"written:{lang}"]
         listed.append((title, spread(of_lang, PER_WRITTEN), lang))

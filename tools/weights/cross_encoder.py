@@ -4,7 +4,7 @@ r"""Train a cross-encoder that ships: an adapter on a base, from the pairs of it
     python -m tools.weights.cross_encoder sas-answers --start runs/sas/adapter --output runs/sas-answers
 
 The same command resumes an interrupted training. ``--size smoke`` takes 24 pairs of each source. The folder of data
-sets is ``$ANSWERSIM_DATA``. What a group of sources gives, by a tenth of the pairs:
+sets is ``$ANSWERSIM_DATA``. What a group of sources gives, by a tenth of the pairs, drawn by the seed:
 
     python -m tools.weights.cross_encoder sas-answers-further --size ablation --leave-out words --seed 1 \
       --start answersim/metrics/neural/adapters/sas-minilm --output runs/ablation
@@ -35,9 +35,10 @@ from tools.weights.pairs import mixture
 from tools.weights.pairs.mixture import GROUPS, Mixture, Places
 
 PROGRAM = "python -m tools.weights.cross_encoder"
+FULL, SMOKE = "full", "smoke"
 SIZES: Mapping[str, Mapping[str, Any]] = {
-    "full": {},
-    "smoke": {"epochs": 1, "limit": 24, "held_out": 12, "checkpoint_every": 20, "evaluate_every": 0},
+    FULL: {},
+    SMOKE: {"epochs": 1, "limit": 24, "held_out": 12, "checkpoint_every": 20, "evaluate_every": 0},
     "ablation": {"epochs": 1, "share": 0.1, "held_out": 150, "precision": "bf16"},
 }
 # The trainings: base, network to start from, folder of the adapter if it ships, and recipe.
@@ -51,7 +52,7 @@ class MixtureRecipe(CrossEncoderRecipe):
     # the sources of training pairs, and how many pairs an epoch takes of each; 0 for all, each once
     mixture: Mixture = (("sts", 0),)
     held_out: int = 1500  # the maximum number of pairs of a held-out set, which is scored at each evaluation
-    share: float = 1.0  # of the pairs that an epoch takes of each source
+    share: float = 1.0  # of the pairs that an epoch takes of each source, drawn by the seed if it is below 1
     leave_out: str = ""  # a group of sources that are not trained on; their held-out sets are scored
 
 
@@ -60,10 +61,10 @@ def recipe_of(network: str, size: str, **settings: Any) -> MixtureRecipe:
     for kind, name, known in (("network", network, NETWORKS), ("size", size, SIZES)):
         if name not in known:
             raise unknown(kind, name, known)
-    if (group := settings.get("leave_out")) and group not in (groups := {*GROUPS.values()}):
+    sources = mixture.mixture_of(network)
+    if (group := settings.get("leave_out")) and group not in (groups := {GROUPS[source] for source, _ in sources}):
         raise unknown("group of sources", group, groups)
-    settings = {**NETWORKS[network]["recipe"], **SIZES[size], **settings}
-    return MixtureRecipe(mixture=mixture.mixture_of(network), **settings)
+    return MixtureRecipe(mixture=sources, **{**NETWORKS[network]["recipe"], **SIZES[size], **settings})
 
 
 def load(places: Places, recipe: MixtureRecipe, command: str) -> Inputs:
@@ -75,15 +76,17 @@ def load(places: Places, recipe: MixtureRecipe, command: str) -> Inputs:
     held: dict[str, dict[str, list[TrainingPair]]] = {"dev": {}, "test": {}}
     for split, sets in held.items():
         for name, _ in recipe.mixture:  # made sources have no test split
-            if pairs := mixture.load(name, places, split, recipe.seed, empty=split == "test"):
+            if pairs := mixture.load(name, places, split, empty=split == "test"):
                 sets[name] = spread(pairs, recipe.limit or recipe.held_out)
     pools, removed, held_out = {}, 0, [*held["dev"].values(), *held["test"].values()]
     for name, take in (row for row in recipe.mixture if GROUPS[row[0]] != recipe.leave_out):
-        pairs = mixture.load(name, places, "train", recipe.seed)
+        pairs = mixture.load(name, places, "train")
         if not (kept := without(pairs, held_out)):
             raise ValueError(f"every training pair of {name!r} is in dev or test too, so none is left to train on")
         removed += len(pairs) - len(kept)
-        take = math.ceil((take or len(kept)) * recipe.share) if recipe.share < 1 else take
+        if recipe.share < 1:  # the same pairs of a source, whatever group is left out
+            take = math.ceil((take or len(kept)) * recipe.share)
+            kept = [kept[i] for i in np.random.default_rng(recipe.seed).permutation(len(kept))]
         kept = spread(kept, recipe.limit or (take * recipe.epochs if take else len(kept)))
         pools[name] = Pool(kept, min(take, recipe.limit) if recipe.limit else take)
     files = mixture.hashes([name for name, _ in recipe.mixture], places)
@@ -108,16 +111,17 @@ def train(
 def main(
     network: Annotated[str, typer.Argument(help=f"One of {', '.join(NETWORKS)}.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the training checkpoint and the adapter.")],
-    size: Annotated[str, typer.Option(help="full, smoke for a test run, or ablation.")] = "full",
+    size: Annotated[str, typer.Option(help="full, smoke for a test run, or ablation.")] = FULL,
     start: Annotated[Path | None, typer.Option(help="Folder of an adapter to start from.")] = None,
-    leave_out: Annotated[str, typer.Option(help="A group of sources that are not trained on.")] = "",
-    seed: Annotated[int, typer.Option(help="Seed of pairs and training.")] = 0,
+    leave_out: Annotated[str, typer.Option(help="A group of sources of the network that are not trained on.")] = "",
+    seed: Annotated[int, typer.Option(help="Seed of the training.")] = 0,
 ) -> None:
     """Train the adapter of a network."""
     with user_errors(), progress.progress(True):
         recipe, places = recipe_of(network, size, leave_out=leave_out, seed=seed), Places(mixture.default_data())
-        base, options = NETWORKS[network]["base"], f" --size {size}" if size != "full" else ""
-        run(lambda: train(recipe, places, output, base=base, start=start, command=f"{PROGRAM} {network}{options}"))
+        base, given = NETWORKS[network]["base"], {"size": size, "start": start, "leave-out": leave_out, "seed": seed}
+        command = " ".join([PROGRAM, network, *(f"--{name} {v}" for name, v in given.items() if v and v != FULL)])
+        run(lambda: train(recipe, places, output, base=base, start=start, command=command))
 
 
 if __name__ == "__main__":

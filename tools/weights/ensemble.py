@@ -60,7 +60,7 @@ def sets_of(name: str, places: mixture.Places, device: str, cache: ScoreCache | 
     """Load the dev parts of the sources of a profile with their features."""
     sets = []
     for source in (*PROFILES[name]["judged"], *PROFILES[name]["made"]):
-        pairs = spread(mixture.load(source, places, "dev", 0), most)
+        pairs = spread(mixture.load(source, places, "dev"), most)
         weight = 1.0 if source in PROFILES[name]["judged"] else MADE
         labels = np.array([pair.label for pair in pairs], dtype=np.float64)
         for asked in (False, True)[: 1 + all(pair.question for pair in pairs)]:

@@ -38,6 +38,7 @@ DICTIONARY = Path("/usr/share/wordnet")  # of the Debian package wordnet-base
 WORDNET = tuple(f"data.{part}" for part in PARTS)
 WORDS = (*WORDNET, *LEXICON_FILES)
 NUMBERS = 12_000  # pairs of all splits
+SEED = 0  # of all draws: one training can start from another, and must not find its held-out pairs learned
 # By source, what draws two meanings of each kind, and the share of the kind.
 KINDS: Mapping[str, Kinds] = {
     "roles": {near.listed: 0.55, near.asked: 0.2, near.verbs: 0.25},
@@ -78,11 +79,10 @@ class Request(NamedTuple):
 
     places: Places
     split: str
-    seed: int
 
     def rng(self, *stream: int) -> np.random.Generator:
-        """Return a generator that depends on the seed, the split and these numbers, which no other source has."""
-        return np.random.default_rng([self.seed, SPLITS.index(self.split), *stream])
+        """Return a generator that depends on the split and these numbers, which no other source has."""
+        return np.random.default_rng([SEED, SPLITS.index(self.split), *stream])
 
 
 class Source(NamedTuple):
@@ -98,15 +98,17 @@ class Source(NamedTuple):
         return {name: folder / name for folder, names in read for name in names}
 
 
-def load(name: str, places: Places, split: str, seed: int, *, empty: bool = False) -> Pairs:
-    """Load all pairs of this source and split. Random draws depend on the seed only.
+def load(name: str, places: Places, split: str, *, empty: bool = False) -> Pairs:
+    """Load all pairs of this source and split. They are the same in every training.
 
     ``empty``: whether the source may have no pairs of the split. Otherwise, having none is a ValueError.
     """
-    source = _source(name)
+    if name not in SOURCES:
+        raise unknown("source of training pairs", name, SOURCES)
+    source = SOURCES[name]
     if path := next((path for path in source.files(places).values() if not path.is_file()), None):
         raise FileNotFoundError(f"no {path}, which the source {name!r} reads; put it there, or leave the source out")
-    pairs = source.pairs(Request(places, split, seed))
+    pairs = source.pairs(Request(places, split))
     if not pairs and not empty:
         raise ValueError(f"the source {name!r} has no pairs of the split {split!r}")
     return pairs
@@ -132,14 +134,8 @@ def mixture_of(network: str) -> Mixture:
 
 def hashes(names: Sequence[str], places: Places) -> dict[str, str]:
     """Return the SHA-256 of every file of these sources, by its path below the folder of its kind."""
-    files = {name: path for source in names for name, path in _source(source).files(places).items()}
+    files = {name: path for source in names for name, path in SOURCES[source].files(places).items()}
     return {name: sha256(path) for name, path in sorted(files.items())}
-
-
-def _source(name: str) -> Source:
-    if name not in SOURCES:
-        raise unknown("source of training pairs", name, SOURCES)
-    return SOURCES[name]
 
 
 def _drawn(name: str, *stream: int, draw: Callable[..., Pairs], reads: Sequence[Read] = ()) -> Read:
@@ -242,12 +238,12 @@ def _written(languages: Sequence[str], request: Request) -> Pairs:
 
 
 def _numbers(languages: tuple[str, ...], request: Request) -> Pairs:
-    config = number_pairs.NumberPairConfig(languages, NUMBERS, negatives=0.55, seed=request.seed)
+    config = number_pairs.NumberPairConfig(languages, NUMBERS, negatives=0.55, seed=SEED)
     return in_split(number_pairs.number_pairs(config), request.split)
 
 
 def _names(request: Request) -> Pairs:
-    rng = np.random.default_rng([request.seed, 17])
+    rng = np.random.default_rng([SEED, 17])
     return in_split(resplit(read_pairs(request.places.data / NAMES), rng=rng), request.split)
 
 
@@ -255,7 +251,7 @@ def _legislators(request: Request) -> Pairs:
     rules = ("initials", "inverted", "nickname", "title-added")
     config = AliasPairConfig(most_spellings=0, last_names=1, last_name_label=NAMESAKE, rules=rules)
     people = read_legislators([request.places.data / name for name in LEGISLATORS])
-    pairs = in_split(alias_pairs(people, config, np.random.default_rng([request.seed, 19])).pairs, request.split)
+    pairs = in_split(alias_pairs(people, config, np.random.default_rng([SEED, 19])).pairs, request.split)
     return [pair if pair.label is not None else pair._replace(label=STRANGER) for pair in pairs]
 
 
