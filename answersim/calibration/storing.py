@@ -15,7 +15,7 @@ from answersim._base import arguments
 from answersim._base.arguments import is_unicode
 from answersim._base.errors import unknown
 from answersim._base.io import output_files
-from answersim._base.io.records import check_names, from_json, shown, to_json
+from answersim._base.io.records import check_names, distinct_members, from_json, shown, to_json
 from answersim._base.signature import asks_question, language_of, without_extraction, without_language
 from answersim.calibration.model.model import Calibration
 from answersim.calibration.shipped_index import ANY_LANGUAGE, in_language, index
@@ -227,13 +227,4 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"it contains {name}, which is not JSON; write null for nan, and 'inf' or '-inf' as texts")
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {twice[:60]!a} occurs twice in one object")
-    return members
-
-
-_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_object)
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=distinct_members)

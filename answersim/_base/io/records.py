@@ -6,7 +6,7 @@ JSON has neither infinity nor nan. With ``undefined=True``, a number may be null
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from types import UnionType
@@ -43,6 +43,15 @@ def from_json(
         return kind(**values)
     except ValueError as error:
         raise ValueError(f"{name}: {error}" if name else str(error)) from error
+
+
+def distinct_members(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of a JSON object, for ``object_pairs_hook``. A name that it has twice is an error."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)[:60]!a} is in it twice")
+    return members
 
 
 def check_names(stated: Mapping[str, Any], names: Any, name: str, *, complete: bool = True) -> None:

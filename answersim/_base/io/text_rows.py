@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from answersim._base.io.detection import UTF8
+from answersim._base.io.records import distinct_members
 from answersim._base.io.spreadsheets import unguarded
 
 _LONGEST = min(sys.maxsize, 2**31 - 1)  # characters of a CSV value; the csv module's own limit is 131,072
@@ -165,14 +166,6 @@ def _where(path: str, start: int, end: int) -> str:
     return f"{path}, line {start}" if start >= end else f"{path}, lines {start} to {end}"
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"the name {next(name for name in names if names.count(name) > 1)!r} is in it twice")
-    return members
-
-
 def _float(digits: str) -> float:
     number = float(digits)
     if math.isinf(number):
@@ -181,4 +174,4 @@ def _float(digits: str) -> float:
 
 
 # json.loads builds one for every line.
-DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_float)
+DECODER = json.JSONDecoder(object_pairs_hook=distinct_members, parse_float=_float)
