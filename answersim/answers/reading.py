@@ -8,12 +8,12 @@ from functools import cached_property
 
 from answersim.answers.extraction.abstention import attempted
 from answersim.answers.extraction.announced import conclusion
-from answersim.answers.extraction.asides import is_governed
+from answersim.answers.extraction.asides import denies, is_governed
 from answersim.answers.extraction.auto import marked
 from answersim.answers.extraction.choice import letters
 from answersim.answers.extraction.extractor import content
 from answersim.answers.extraction.frames import bare, innermost
-from answersim.answers.extraction.marked import answer_tags
+from answersim.answers.extraction.marked import answer_tags, around
 from answersim.answers.extraction.reasoning import has_reasoning, without_reasoning
 from answersim.answers.text.markup import visible, visible_lines
 from answersim.answers.text.patterns import pattern
@@ -121,11 +121,37 @@ def _marked(text: str) -> tuple[str, tuple[str, ...]]:
     rule, places = marked(tail) or ("", [])
     contents = (visible(content(tail[start:end], rule), formulas=True) for start, end in places)
     answers = tuple({answer.casefold(): answer for answer in contents if answer.strip()}.values())
-    if rule == "final" and answers and len(text) <= LONGEST_GOVERNED and is_governed(text, answers[0]):
-        return GOVERNED, ()
+    if answers and len(text) <= LONGEST_GOVERNED:
+        if rule == "final" and is_governed(text, answers[0]):
+            return GOVERNED, ()
+        before, behind = around(text, places[0]) if len(places) == 1 else ("", "")
+        if denies(before, behind):
+            return GOVERNED, ()
+        answers = (_with_signs(answers[0], before, behind), *answers[1:])
     if len(answers) == 1 and (other := _other_answer(answers[0], tail[places[-1][1] :])):
         answers = (answers[0], other)
     return (rule, answers) if answers else ("", ())
+
+
+def _with_signs(answer: str, before: str, behind: str) -> str:
+    r"""Return the content of a box with the signs and the unit beside the box: "-4" for "-\boxed{4}"."""
+    signs = pattern("reading", "sign_before").search(before), pattern("reading", "sign_behind").match(behind)
+    if signs != (None, None):
+        stop = pattern("reading", "formula_stop")
+        start = max((word.end() for word in stop.finditer(before)), default=0)
+        end = word.start() if (word := stop.search(behind)) is not None else len(behind)
+        formula = f"{before[start:]}{answer}{behind[:end]}".strip()
+        return (
+            answer
+            if formula.startswith(f"{answer} =") and compare_checked(answer, formula, "en").relation == "equal"
+            else formula
+        )
+    beside = pattern("reading", "unit").match(behind)
+    value = None if beside is None else parse(answer)
+    if beside is None or value is None or not getattr(value.value, "bare", False):
+        return answer
+    measured = parse(with_unit := f"{answer} {beside[1] or beside[2]}")
+    return answer if measured is None or getattr(measured.value, "bare", False) else with_unit
 
 
 def _other_answer(answer: str, behind: str) -> str:
@@ -134,9 +160,11 @@ def _other_answer(answer: str, behind: str) -> str:
     if is_silent or len(behind) > _LONGEST_BEHIND or pattern("announced", "if_").search(behind):
         return ""
     kind = None if (value := parse(answer)) is None else value.kind
-    for clause in pattern("reading", "clause").split(behind):
-        stated = pattern("reading", "stated").search(clause)
-        cores = {core for core in innermost(clause).values() if core != bare(clause)} if stated is None else {stated[1]}
+    clauses = pattern("reading", "clause").split(behind)
+    for clause in (*clauses, *pattern("reading", "sentence").split(behind)):
+        stated = pattern("reading", "stated").search(clause or "")
+        framed = innermost(clause).values() if stated is None and clause in clauses else ()
+        cores = {core for core in framed if core != bare(clause)} if stated is None else {stated[1]}
         for core in cores if pattern("reading", "of_persons").match(clause) is None else ():
             at = clause.find(core)
             signed = clause[at - 1] + core if at > 0 and clause[at - 1] in "-−" else core

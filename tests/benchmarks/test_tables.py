@@ -140,6 +140,26 @@ def test_the_numbers_of_a_table_are_in_the_csv(name: str) -> None:
     assert [number for line in table for number in _NUMBER.findall(line) if number not in known] == []
 
 
+def test_the_differences_of_the_ablation_follow_from_its_coefficients() -> None:
+    listed = rows("ablation")
+    groups = [name for name in listed[0] if name in {row["group"] for row in listed if row["table"] == "Pearson"}]
+    of_set = {row["set"]: row["group"] for row in listed if row["table"] == "Pearson"}
+    judged = [name for name, group in of_set.items() if group == "judged"]
+    members = {"judged and written answers": judged, "all sets": [*of_set], **{name: [name] for name in of_set}}
+    members |= {f"own sets of {group}": [name for name in of_set if of_set[name] == group] for group in groups}
+    for row in (row for row in listed if row["table"] == "Differences"):
+        for group in groups:
+            by_seed: dict[str, list[float]] = {}
+            for one in listed:
+                if one["table"] == "Pearson" and one["set"] in members[row["set"]]:
+                    by_seed.setdefault(one["seed"], []).append(float(one["all groups"]) - float(one[group]))
+            means = [float(np.mean(values)) for values in by_seed.values()]
+            expected = (float(np.mean(means)), min(means), max(means))
+            assert [float(number) for number in re.findall(r"[-+]?[\d.]+", row[group])] == pytest.approx(
+                expected, abs=6e-4
+            )
+
+
 @pytest.mark.data
 @every("name", ["sas-paper", "sas-paper-data", "sas-paper-relabeling"])
 def test_no_page_has_a_text_of_the_data_sets(name: str, data_home: Path) -> None:

@@ -189,6 +189,8 @@ def revision(text: str) -> Place | None:
     excuse = _P.excuse.match(text, last.end())
     begin = last.end() if excuse is None else excuse.end()
     place = _sentence(text, begin) if any(map(str.isalnum, text[begin:])) else None
+    if place is None and text[last.start()] == "," and _P.sentence_end.search(before) is not None:
+        return None  # "Rome. Some say Oslo, but that is wrong" takes nothing of its own back
     start, end = place or (last.start(), len(text))  # "Peru. Just kidding." names nothing else
     return (start, end) if "(" in text[start:end] else (start, start + len(text[start:end].rstrip(")")))
 

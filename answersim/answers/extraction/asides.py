@@ -27,6 +27,17 @@ _NAME = "W"  # in the place of a name or a number
 _LONG = 4  # letters of a word whose start and end count, too
 _MOST = 12  # words that are counted
 _LONGEST = 40  # words of a piece, or Chinese characters
+_DENIALS = _W.turning - {"but", "if", "sino"} | {
+    "than",
+    "twice",
+    "half",
+    "double",
+    "triple",
+    "avoid",
+    "reject",
+    "rejected",
+}
+_LABEL = 5  # words and signs before ":" that name what follows
 _FEWEST = 3  # words of a piece beside the answer; "Rome, Oslo" are two answers
 _SHORT = 3  # letters of words of the question that say nothing
 
@@ -63,6 +74,9 @@ def _is_plain(
 ) -> bool:
     """Return whether no piece is a value, and each is a frame or changes nothing and has no word of the question."""
     asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
+    labels = (tokens(piece)[0] for piece, _ in sides if piece.endswith(":"))
+    if any(len(label) <= _LABEL and not _judgments().isdisjoint(label) for label in labels):
+        return False  # "A wrong answer: Rome"
     others = ((piece, side) for piece, side in sides if not is_known(piece, side))
     is_plain = all(asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side, sure) for piece, side in others)
     return is_plain and not (is_value is not None and any(is_value(piece) for piece, _ in sides))
@@ -96,10 +110,21 @@ def is_governed(text: str, answer: str) -> bool:
     is_asked = behind.startswith("?") or (bool(lead) and text.rstrip().endswith("?"))  # "Is the answer Rome? No way."
     if is_asked or not _W.quotes.isdisjoint(lead):
         return True
-    judging = (piece for piece in pieces(behind) if not _judgments().isdisjoint(tokens(piece)[0]))
-    if any(margin("aside", hashed(piece, "after")) < _TAKEN_BACK for piece in judging):
+    if _is_called_wrong(behind):
         return True  # "On reflection, that is false."
     return any(map(str.isalnum, lead)) and not (is_known(lead, "before") or changes_nothing(lead, "before"))
+
+
+def denies(before: str, behind: str) -> bool:
+    """Return whether the clause before a marked answer denies it, or a sentence behind it calls it wrong."""
+    words = tokens(_P.clause.split(before)[-1] or "")[0]
+    is_denied = not (_judgments() | _DENIALS).isdisjoint(words) or any(word.endswith("n't") for word in words)
+    return is_denied or _is_called_wrong(behind)
+
+
+def _is_called_wrong(behind: str) -> bool:
+    judging = (piece for piece in pieces(behind) if not _judgments().isdisjoint(tokens(piece)[0]))
+    return any(margin("aside", hashed(piece, "after")) < _TAKEN_BACK for piece in judging)
 
 
 @cache

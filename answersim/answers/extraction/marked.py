@@ -64,6 +64,12 @@ def boxes(text: str) -> list[Place]:
     return places
 
 
+def around(text: str, place: Place) -> tuple[str, str]:
+    """Return what stands before the box or the tag around this content, and behind it; "" and "" if there is none."""
+    opening, closing = _P.opening.search(text[: place[0]]), _P.closing.match(text, place[1])
+    return ("", "") if opening is None or closing is None else (text[: opening.start()], text[closing.end() :])
+
+
 def hash_marks(text: str) -> list[Place]:
     """Return the place of the rest of the line after each ``####``, or of the next line if it is empty, in order."""
     places: list[Place] = []

@@ -114,9 +114,10 @@ def _of_refusals(result: Relation, gold: Reading, pred: Reading, question: str) 
             reason = f"the {'gold answer' if wants_none else 'prediction'} is no answer"
             mentions = answer.answer.strip(" .").casefold() in silence.text.casefold()
             is_short = len(silence.text) <= _LONGEST_REFUSAL
+            kind = "choice" if result.kind == "choice" or _P.letter.fullmatch(gold.text) else "no answer"
             if is_short and not mentions and surely_refuses(silence.text):
                 return different(reason, "no answer")
-            return no_opinion(reason, "no answer", rule="no answer")
+            return no_opinion(reason, kind, rule="no answer")
     is_reply = result.relation == "equal" and result.kind == "yes/no" and len(pred.answer) > len(gold.answer)
     if is_reply and wavers(", " + pred.answer.partition(" ")[2]):
         return no_opinion(f"{pred.answer} takes back its first word", "yes/no", rule="revised")
@@ -171,6 +172,8 @@ def _of_answers(
     rules = language(lang)
     if (assigned := _of_assignments(gold, pred, lang)) is not None:
         return assigned
+    if (numbered := _of_numbered(gold, pred)) is not None:
+        return numbered
     result = compare_checked(gold, pred, rules, question, choices, options)
     if result.relation != "different" and not choices and _has_other_order(gold, pred):
         return no_opinion("the items in brackets have another order", "list", rule="order")
@@ -342,6 +345,17 @@ def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | Non
         return equal(f"{pred} has the digits of {gold}", "code")
     species = "" if gold.isalpha() or pred.isalpha() else _species(gold)
     return equal(f"{pred} is {gold}", "code") if species and species == _species(pred) else None
+
+
+def _of_numbered(gold: str, pred: str) -> Relation | None:
+    """Compare the numbers of parts of a document, of versions and of places, of which each point ends a part."""
+    named = [_P.numbered.fullmatch(text.strip()) for text in (gold, pred)]
+    if not all(named) or len({side[1].casefold() for side in named if side is not None}) > 1:
+        return None
+    one, other = ([*map(int, side[2].split("."))] for side in named if side is not None)
+    longest = max(len(one), len(other))
+    one, other = ([*parts, *(longest - len(parts)) * [0]] for parts in (one, other))
+    return (equal if one == other else different)(f"{pred} is {'' if one == other else 'not '}{gold}", "code")
 
 
 @lru_cache(maxsize=64)

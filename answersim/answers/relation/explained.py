@@ -171,9 +171,22 @@ def _asked(question: Sequence[str]) -> frozenset[str]:
     if start is None:
         return frozenset()
     behind = question[start + 1 :]
+    if question[start] == "what" and _W.auxiliaries.isdisjoint(behind) and "".join(behind[:1]).endswith(("s", "ed")):
+        return frozenset()  # "What orbits the Sun?"
     end = next((i for i, word in enumerate(behind[:4]) if word in _W.auxiliaries), 1)
     nouns = _W.persons if question[start] == "who" else frozenset(behind[:end]) - TURNING
     return frozenset(map(stem, nouns))
+
+
+def counts_other(gold: str, answer: str, question: str) -> str:
+    """Return the plural behind the gold number in an answer if the question has it, and asks how many others."""
+    words = lowered(question) if gold[-1:].isdigit() and "how m" in question.lower() else ()
+    if not {"many", "much"} & {*words}:
+        return ""
+    read = _read(question)
+    noun = "".join(answer.lower().partition(gold.lower())[2].split()[:1]).strip(".,;!*)")
+    is_plural = noun.endswith("s") and noun not in _W.auxiliaries and stem(noun) in read.content - read.asked
+    return noun if is_plural and any(word.endswith("s") and stem(word) in read.asked for word in words) else ""
 
 
 def occurrences(gold: Sequence[str], words: Sequence[str]) -> list[int]:

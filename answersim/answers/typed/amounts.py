@@ -94,7 +94,7 @@ def _compare_numbers(gold: Number, pred: Number, hints: Asked) -> Relation:
             return no_opinion(f"{short} may be the year {year}", kind)
     if hints.identifier and gold.digits != pred.digits and gold.digits and pred.digits:
         if gold.value == pred.value and hints.identifier == "code":
-            return no_opinion(f"{gold.digits} and {pred.digits} are codes, and not values", kind)
+            return no_opinion(f"{gold.digits} and {pred.digits} are codes, and not values", kind, rule="symbol")
         return different(f"the {hints.identifier} {pred.digits} is not {gold.digits}", kind)
     fractions = (number for number in (gold, pred) if gold.value == pred.value >= 1 and "/" in number.digits)
     if any(int(number.digits.partition("/")[0]) != abs(number.value.numerator) for number in fractions):  # 120/80

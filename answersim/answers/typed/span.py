@@ -333,6 +333,8 @@ def _compare_with_single(span: Range, value: Single, hints: Asked, *, names_seve
         return different(f"{value} is outside {span}", "range")
     if hints.ends and not names_several:
         return different(f"{value} is not {span}, both ends of which the question asks for", "range")
-    if names_several and not is_when(value):  # "5-6" names several numbers
-        return no_opinion(f"{span} contains {value}, and other values", "range", rule="several")
+    is_year = isinstance(value, Number) and value.bare and len(value.digits) == len("2100")
+    if not is_when(value) and (names_several or not is_year):  # "5-6" names several numbers
+        rule = "several" if names_several else "incomplete"
+        return no_opinion(f"{span} contains {value}, and other values", "range", rule=rule)
     return near(f"{span} contains {value}, and is less precise", "range", rule="period")

@@ -23,6 +23,7 @@ from answersim.answers.relation.explained import (
     active_words,
     asked_words,
     content_words,
+    counts_other,
     denials_in,
     has_any_word,
     has_words,
@@ -51,7 +52,7 @@ from answersim.scoring.reward.patterns import PATTERNS as _P
 from answersim.scoring.reward.patterns import WORDS as _WORDS
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 16  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 17  # of the rules here and of the reading; raise it when a reward changes; it is signed
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
@@ -104,7 +105,8 @@ def decide(
     if gold == answer.text:
         return Opinion("right", "rules", "the answers are the same text")
     gold_text, answer_text = visible_pair(gold, answer.text) if "\\" not in gold + answer.text else (gold, answer.text)
-    answer_text = without_citations(around.without_question(answer_text, question) or answer_text)
+    answer_text = around.without_question(answer_text, question) or answer_text
+    answer_text = answer_text if "[" in gold_text else without_citations(answer_text)
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
     answer_text = around.undecorated(answer_text, gold_text)
@@ -162,6 +164,8 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
     is_unsure = first.relation == "none" and first.rule in _UNSURE
     if is_unsure and first.rule != "substitution":  # a frame may be what looks like another word
         return Opinion("undecided", "rules", first.reason)
+    if noun := counts_other(gold_text, answer_text, question):
+        return Opinion("undecided", "rules", f"the number counts {noun}, and the question asks for something else")
     cores = peeled(answer_text, code)
     if _says_other(gold_text, answer_text, question):
         return Opinion("wrong", "rules", "the answer contradicts its first word")
@@ -178,6 +182,8 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
         if is_answer and (not answer.several or relation.kind in ("list", "math", "choice")):
             if relation.kind != "yes/no" and _is_asked(answer_text, gold_text):
                 return Opinion("undecided", "rules", "the answer is a question")
+            if core != answer_text and _P["name_goes_on"].fullmatch(answer_text.partition(core)[2]):
+                return Opinion("undecided", "rules", "a name goes on behind the gold answer")  # Apple Records
             return _paid(gold_text, core, relation, "rules" if core in (answer_text, cores[0]) else "recall", policy)
     if is_unsure:
         return Opinion("undecided", "rules", first.reason)

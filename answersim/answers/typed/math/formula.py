@@ -24,6 +24,7 @@ _MEASURED = 1000  # a number from here on may be measured
 _WITHIN, _ROUNDED = Fraction(1, 100), Fraction(1, 20)
 _UNITS = dict.fromkeys(("degree", "degrees", "deg"), "°") | dict.fromkeys(("dollar", "dollars"), "$")
 _UNITS |= {"percent": "%", "ft": "foot", "in": "inch"}
+_BOUND = "one is a bound"
 _PERCENT = "a percentage and the same number without %"  # a reason for no opinion
 _TWO = "may be two things"  # the end of another one
 _INFINITY: Node = ("v", r"\infty")
@@ -122,7 +123,7 @@ def compare_formulas(gold: Formula, pred: Formula, options: Options = EXACT) -> 
         return near(f"{pred} is {gold} after rounding", kind, close.error, close.rule)
     if reasons:
         reason = str(reasons[0])
-        rule = "percent" if reason == _PERCENT else "substitution" if reason.endswith(_TWO) else ""
+        rule = {_PERCENT: "percent", _BOUND: "sign"}.get(reason, "substitution" if reason.endswith(_TWO) else "")
         return no_opinion(reason, kind, rule=rule)
     return different(f"{pred} is not {gold}", kind)
 
@@ -154,9 +155,12 @@ def _of_chain(gold: Part, pred: Part, options: Options) -> Verdict:
     """Compare a value with the result of a chain of equations: 50 and 20 + 30 = 50."""
     golds, preds = (part.results if isinstance(part, Statement) else (part,) for part in (gold, pred))
     verdicts = [_parts(one, other, options) for one in golds for other in preds]
-    if True in verdicts or not verdicts:
+    if not verdicts:
+        is_bound = any(isinstance(part, Statement) and not {*part.signs} <= {"=", "≈"} for part in (gold, pred))
+        return _BOUND if is_bound else "they are of two kinds"
+    if True in verdicts:
         holds = all(part.holds for part in (gold, pred) if isinstance(part, Statement))
-        return holds or "the sides of an equation differ" if verdicts else "they are of two kinds"
+        return holds or "the sides of an equation differ"
     return next((verdict for verdict in verdicts if verdict), False)
 
 
@@ -218,39 +222,48 @@ def _groups(gold: Group, pred: Group, options: Options) -> Verdict:
         return _ordered(gold.items, pred.items, options)
     if forms & {"set", "list", "union"}:
         verdict = _unordered(gold.items, pred.items, options, False)
-        return "the brackets differ" if verdict is True else verdict
+        return verdict if verdict is False or isinstance(verdict, str) else "the brackets differ"
     if forms <= {"()", "[]", "(]", "[)"} and len(gold.items) == len(pred.items) == 2:
         return False
     if "matrix" in forms:
         return "a matrix and another group"
     verdict = _ordered(gold.items, pred.items, options)
-    return "the brackets differ" if verdict is True else verdict
+    return verdict if verdict is False or isinstance(verdict, str) else "the brackets differ"
 
 
 def _ordered(gold: Sequence[Part], pred: Sequence[Part], options: Options) -> Verdict:
     if len(gold) != len(pred):
         return False
-    verdicts = [_parts(one, other, options) for one, other in zip(gold, pred, strict=True)]
-    if False in verdicts:
-        return False
-    return next((verdict for verdict in verdicts if verdict is not True), True)
+    return _together([_parts(one, other, options) for one, other in zip(gold, pred, strict=True)])
 
 
 def _unordered(gold: Sequence[Part], pred: Sequence[Part], options: Options, distinct: bool) -> Verdict:
     """Compare items in any order. In sets, repeated items count once."""
     if distinct:
         gold, pred = _distinct(gold), _distinct(pred)
-    left, reasons, is_complete = list(pred), [], len(gold) == len(pred)
-    for one in gold:
-        verdicts = [_item(one, other, options) for other in left]
-        if True in verdicts:
-            del left[verdicts.index(True)]
-        else:
-            is_complete = False
-            reasons += [(other, verdict) for other, verdict in zip(left, verdicts, strict=True) if verdict]
-    if is_complete and not left:
-        return True
-    return next((str(verdict) for other, verdict in reasons if any(other is item for item in left)), False)
+    left, rest, found = list(pred), list(gold), list[Verdict]()
+    for kind in (bool, Near):  # the same items first
+        wanted, rest = rest, []
+        for one in wanted:
+            verdicts = [_item(one, other, options) for other in left]
+            at = next((i for i, verdict in enumerate(verdicts) if verdict and isinstance(verdict, kind)), None)
+            if at is None:
+                rest.append(one)
+            else:
+                found.append(verdicts[at])
+                del left[at]
+    if not rest and not left:
+        return _together(found)
+    verdicts = [_item(one, other, options) for one in rest for other in left]
+    return next((verdict for verdict in verdicts if isinstance(verdict, str)), False)
+
+
+def _together(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return the verdict on several items that must all agree: the one that says the least."""
+    if False in verdicts:
+        return False
+    reasons = (verdict for verdict in verdicts if isinstance(verdict, str))
+    return next(reasons, max((verdict for verdict in verdicts if isinstance(verdict, Near)), default=True))
 
 
 def _item(gold: Part, pred: Part, options: Options) -> Verdict:

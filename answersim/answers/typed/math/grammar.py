@@ -76,7 +76,8 @@ class Statement:
         What follows a sign of approximation is the same value, rounded. 0 is the side of an equation, and no result.
         """
         last = self.signs.index("≈") if "≈" in self.signs else len(self.signs)
-        if {*self.signs[:last]} > {"="} or {*self.signs[last:]} > {"≈"} or len(self.steps) < len(self.sides):
+        is_equation = {*self.signs[:last]} <= {"="} and {*self.signs[last:]} <= {"≈"}
+        if not is_equation or len(self.steps) < len(self.sides):
             return ()
         constant = [is_constant(side) for side in self.sides]
         if not all(constant) and (self.sides[last] == ("n", 0) or (any(constant) and not constant[last])):

@@ -169,6 +169,13 @@ def test_a_formula_survives_pickle():
         (r"10\%", "10", Options(units="ignored"), "equal"),
         (r"\frac13", r"\frac{2}{6}", Options("last-digit"), "equal"),
         *((gold, "0.0301", Options(near=True), "near") for gold in (r"3 \times 10^{-2}", r"10^{-2} \times 3")),
+        (r"\{0.3333, 2\}", r"\{2, 1/3\}", Options(near=True), "near"),
+        (r"\{0.3333, 1/3\}", r"\{1/3, 0.3333\}", Options(near=True), "equal"),
+        (r"\{0.3333, 2\}", r"\{1/3, 3\}", Options(near=True), "different"),
+        (r"\{0.3333, 2\}", r"\{1/3, 2, 4\}", Options(near=True), "different"),
+        (r"(0.3333, \{1\}, 2)", "(1/3, 1, 2)", Options(near=True), "none"),
+        (r"\{0.3333, 2\}", "(1/3, 2)", Options(near=True), "none"),
+        ("(0.3333, 2, 3)", "[1/3, 2, 3]", Options(near=True), "none"),
     ],
 )
 def test_options_decide_about_tolerance_and_units(gold, pred, options, relation):
