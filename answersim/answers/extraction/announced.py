@@ -199,7 +199,8 @@ def lead_of(sentence: str) -> str:
     """Return what stands before the words that announce an answer at the end of a sentence, in the same clause."""
     announcing = _P.announcing.search(sentence)
     lead = "" if announcing is None else sentence[: announcing.start()].strip(" *_")
-    return "" if _P.apart.search(lead) is not None else lead
+    is_concluded = _P.concluding.search(lead) is not None and _P.if_.search(sentence) is None
+    return "" if is_concluded or _P.apart.search(lead) is not None else lead
 
 
 def conclusion(text: str) -> Place | None:

@@ -153,6 +153,8 @@ def _of_answers(
 ) -> Relation:
     """Compare two final answers: their symbols, their values, and at last their words."""
     gold, pred = _plain(gold, pred), _plain(pred, gold)
+    if "," in gold and "\n" in pred and "\n" not in gold and not _P.long_line.search(pred):
+        pred = ", ".join(line.strip() for line in pred.split("\n") if line.strip())  # a list of items
     if gold == pred:
         return equal("both answers are the same", "text")
     signs = wording.symbols(gold), wording.symbols(pred)
@@ -376,9 +378,16 @@ def _names() -> dict[str, frozenset[str]]:
 def _of_order(gold: str, pred: str, rules: str, question: str) -> Relation | None:
     """Compare operands in their order, and leave words in another order open."""
     (one, signs), (other, others) = wording.operands(gold), wording.operands(pred)
+    dashed = one if signs == ["-"] else other
+    if sorted((*signs, *others)) == ["-", ":"] and all(map(str.isdecimal, dashed)) and int(dashed[0]) > int(dashed[1]):
+        signs = others  # the score 2-1, and not from 1 to 2
     if signs and signs == others and one == other:
         return equal("both have the same operands", "order")
     scores = all(map(str.isdecimal, (*one, *other))) and len(one) == len(other)
+    if scores and signs == others == [":"] and _P.asks_ratio.search(question):
+        first, second = ([*map(int, side)] for side in (one, other))
+        if first[0] * second[1] == first[1] * second[0] and all(first + second):
+            return near(f"{pred} is the proportion {gold}", "order", 0.0, "scale")
     if signs and signs == others and (scores or sorted(one) == sorted(other)):
         return different(f"{pred} is not {gold}{'' if scores else ': the operands have another order'}", "order")
     if wording.reordered(gold, pred) or (rules == "en" and "by" in gold + pred and wording.turned(gold, pred)):

@@ -23,6 +23,8 @@ _ABBREVIATED = re.compile(rf"\b({'|'.join(map(str.title, ABBREVIATIONS))})\b\.?(
 _AS_TWO = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "oe", "å": "aa", "œ": "oe"})
 _AS_ONE = str.maketrans({"ł": "l", "đ": "d", "ð": "d", "ø": "o", "ı": "i", "þ": "th", "ß": "ss", "æ": "ae", "œ": "oe"})
 _CYRILLIC, _ROOT = re.compile(r"[\u0400-\u04ff]"), 4  # letters of a word that tell it from others
+# Signs of pairs of numbers that say the same.
+_PAIRED = {"to": ":", "–": "-", **dict.fromkeys(("x", "*", "by"), "×"), "over": "/"}
 _LONGEST = 1000  # characters of texts whose words are compared
 _LONGEST_FRAMED = 300  # characters of texts that are compared without the words that both have
 _MOST_ARTICLES = 24  # letters of articles that one text has and the other lacks
@@ -209,7 +211,10 @@ def words_of(text: str) -> list[str]:
 @lru_cache(maxsize=64)
 def operands(text: str) -> tuple[list[str], list[str]]:
     """Return the operands of a text in lower case, and the signs between them: "p - q", "3:1" or "3 to 1", "km/h"."""
-    parts = _P.operators.split(_P.ratio.sub(":", text.strip(" .$").casefold()))
+    plain = text.strip(" .$").casefold()
+    if (pair := _P.pair.fullmatch(plain)) is not None:  # 1920 x 1080, 120 over 80
+        return [pair[1], pair[3]], [_PAIRED.get(pair[2], pair[2])]
+    parts = _P.operators.split(_P.ratio.sub(":", plain))
     return parts[::2], parts[1::2]
 
 

@@ -21,7 +21,7 @@ from answersim.answers.typed.person import LONGEST_NAME, Person, compare_as_peop
 from answersim.answers.typed.quantity import COIN, Quantity
 from answersim.answers.typed.question import Asked, asked
 from answersim.answers.typed.reading import REVISION, Value, best, readings
-from answersim.answers.typed.sentences import agrees_in_text, compare_in_text, rises_against
+from answersim.answers.typed.sentences import agrees_in_text, compare_in_text, moves_against, rises_against
 
 _LONGEST_REFUSAL = 60  # characters
 # 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
@@ -123,7 +123,7 @@ def compare_checked(
     is_refusal = len(pred) < _LONGEST_REFUSAL and gold.strip() and bool(preds) and isinstance(preds[0], NoAnswer)
     if choices:
         by_options = compare_options(
-            gold, pred, choices, lambda option, text: compare_checked(option, text, rules).relation == "equal"
+            gold, pred, choices, lambda option, text: _is_option(compare_checked(option, text, rules))
         )
         if by_options is not None and (by_options.opinion is not None or not is_refusal):
             return by_options
@@ -142,7 +142,15 @@ def compare_checked(
     result = _values(gold, pred, rules, question, hints)
     if result.relation == "none" and (rises_against(golds, pred, rules) or rises_against(preds, gold, rules)):
         return no_opinion("one of them is negative, and the other one is an increase", result.kind, rule="sign")
+    if result.relation in ("equal", "near") and isinstance(gold_value, (Number, Quantity)):
+        texts = f"{question} {gold}", pred
+        if moves_against(*texts, rules) or moves_against(*texts[::-1], rules):
+            return no_opinion("one of them is an increase, and the other one a decrease", result.kind, rule="sign")
     return result
+
+
+def _is_option(relation: Relation) -> bool:
+    return relation.relation == "equal" or (relation.relation == "near" and relation.rule == "unit")  # 4.5 for 4.5 m
 
 
 def _values(gold: str, pred: str, rules: str, question: str, hints: Asked) -> Relation:

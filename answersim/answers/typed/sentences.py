@@ -25,7 +25,7 @@ _ARTICLES = ("the", "a", "an", "der", "die", "das", "den", "dem", "first", "erst
 _SINCE = ("since", "seit")  # a point in time that a sentence names
 _PRONOUNS = listed("pronoun")
 _RISES, _OPERATIONS = listed("rise"), listed("operation")
-_CHANGES = listed("change", "rise")
+_CHANGES, _PROFITS, _FALLS = listed("change", "rise"), listed("profit"), listed("fall")
 _OPENING = frozenset("( [ { \" ' , ; : * _ # ~ ≈ = < > |".split())
 _CLOSING = frozenset(". , ; : ! ? ) ] } [ \" ' * _ |".split())
 _NO_UNITS = listed("no unit") | _CLOSING
@@ -203,6 +203,13 @@ def rises_against(values: Sequence[Value], text: str, lang: str) -> bool:
     ]
     words = set(localized(fold(text[:LONGEST_TEXT]), lang).low) if lower else set()
     return not _RISES.isdisjoint(words) and words & _CHANGES <= _RISES and agrees_in_text(lower, text, lang)
+
+
+def moves_against(one: str, other: str, lang: str) -> bool:
+    """Return whether only the first text has words of a rise or a profit, and only the other words of a fall."""
+    words = [set(localized(fold(text[:LONGEST_TEXT]), lang).low) for text in (one, other)]
+    rises, falls = ([not kind.isdisjoint(side) for side in words] for kind in (_RISES | _PROFITS, _FALLS))
+    return (rises, falls) == ([True, False], [False, True])
 
 
 def agrees_in_text(golds: Sequence[Value], pred: str, lang: str) -> bool:
