@@ -141,11 +141,8 @@ def _with_signs(answer: str, before: str, behind: str) -> str:
         start = max((word.end() for word in stop.finditer(before)), default=0)
         end = word.start() if (word := stop.search(behind)) is not None else len(behind)
         formula = f"{before[start:]}{answer}{behind[:end]}".strip()
-        return (
-            answer
-            if formula.startswith(f"{answer} =") and compare_checked(answer, formula, "en").relation == "equal"
-            else formula
-        )
+        is_chain = formula.startswith(f"{answer} =") and compare_checked(answer, formula, "en").relation == "equal"
+        return answer if is_chain else formula
     beside = pattern("reading", "unit").match(behind)
     value = None if beside is None else parse(answer)
     if beside is None or value is None or not getattr(value.value, "bare", False):

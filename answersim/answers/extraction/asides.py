@@ -27,16 +27,7 @@ _NAME = "W"  # in the place of a name or a number
 _LONG = 4  # letters of a word whose start and end count, too
 _MOST = 12  # words that are counted
 _LONGEST = 40  # words of a piece, or Chinese characters
-_DENIALS = _W.turning - {"but", "if", "sino"} | {
-    "than",
-    "twice",
-    "half",
-    "double",
-    "triple",
-    "avoid",
-    "reject",
-    "rejected",
-}
+_DENIALS = _W.denying | (_W.turning - {"but", "if", "sino"})
 _LABEL = 5  # words and signs before ":" that name what follows
 _FEWEST = 3  # words of a piece beside the answer; "Rome, Oslo" are two answers
 _SHORT = 3  # letters of words of the question that say nothing

@@ -31,6 +31,7 @@ _DIGITAL = token_pattern(  # 13:05 or 13:05:30, and 1.05 pm
     rf"|\.([0-5]\d)(?= (?:uhr |hours |o'clock |{_AM}|{_PM}))) "
 )
 _MOST_WORDS = 4  # of a hedge
+_YEAR = 4  # digits
 
 
 @dataclass(frozen=True)
@@ -333,7 +334,7 @@ def _compare_with_single(span: Range, value: Single, hints: Asked, *, names_seve
         return different(f"{value} is outside {span}", "range")
     if hints.ends and not names_several:
         return different(f"{value} is not {span}, both ends of which the question asks for", "range")
-    is_year = isinstance(value, Number) and value.bare and len(value.digits) == len("2100")
+    is_year = isinstance(value, Number) and value.bare and len(value.digits) == _YEAR
     if not is_when(value) and (names_several or not is_year):  # "5-6" names several numbers
         rule = "several" if names_several else "incomplete"
         return no_opinion(f"{span} contains {value}, and other values", "range", rule=rule)

@@ -345,6 +345,8 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     gold, tokens = content_words(gold_text), tokens_of(core)
     words = words_in(core)
     problem = _swaps(gold_text, gold, core, words, question) if language(lang) == "en" else ""
+    if not problem and language(lang) == "en" and lacks_head(words_in(answer), question):
+        problem = "the answer leaves out the noun that the question asks for"
     if problem:
         return Opinion("undecided", "rules", problem)
     places = occurrences(gold, words)
@@ -398,7 +400,7 @@ def _swaps(gold_text: str, gold: Sequence[str], core: str, words: Sequence[str],
     is_behind = at > 0 and words[at] == "of" and asked_words(words[at - 1], question)
     if is_behind and "of" not in of_question[-2:-1] and not _P["of_what"].search(question):
         return "the gold answer stands behind 'of', and not before it"
-    return "the answer leaves out the noun that the question asks for" if lacks_head(words, question) else ""
+    return ""
 
 
 def _value_in(gold: str, tokens: Sequence[str], question: str, core: str, lang: str, policy: Policy) -> Opinion | None:
