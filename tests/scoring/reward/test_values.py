@@ -34,7 +34,9 @@ FORMS = [json.loads(line) for line in Path(__file__).with_name("forms.jsonl").re
 @every("lang", dict.fromkeys(lang for _, lang, *_ in FORMS))
 def test_forms_of_other_writers(lang: str) -> None:
     labels, _, golds, preds, questions, choices = zip(*(row for row in FORMS if row[1] == lang), strict=True)
-    rows = Reward("rules", lang=lang, limit=1000)(golds, preds, questions, [options or None for options in choices]).rows
+    rows = Reward("rules", lang=lang, limit=1000)(
+        golds, preds, questions, [options or None for options in choices]
+    ).rows
     paid = [row.verdict == "right" for row in rows]
     wrong = [pair for pair in zip(golds, preds, labels, paid, strict=True) if pair[2] != pair[3]]
     assert wrong == []
