@@ -127,6 +127,8 @@ def test_a_whole_table_is_refused() -> None:
         (["a"], [["a"]], TypeError, r"pred\[0\] is \['a'\]"),
         ([["a", 3]], ["a"], TypeError, r"gold\[0\] is 3"),
         ([{"a"}], ["a"], TypeError, r"gold\[0\] is \{'a'\}"),
+        ({"a"}, ["a"], TypeError, "gold is .*, which has no defined order"),
+        (["a"], {"a": 1}, TypeError, "pred is .*, which has no defined order"),
         ([[]], ["a"], ValueError, r"gold\[0\] contains no reference"),
         ([], "a", ValueError, r"gold\[0\] contains no reference"),
         ("a", ["a"], TypeError, "gold is one string but pred is list"),

@@ -100,6 +100,8 @@ def test_bad_arguments_are_errors_with_a_remedy(arguments: dict[str, Any], messa
 @every(("golds", "answer", "outcome"), cases_of(__file__)["rules_find_answers_equal_different_or_open"])
 def test_rules_find_answers_equal_different_or_open(golds: tuple[str, ...], answer: str, outcome: int) -> None:
     assert by_rules("en").compare([AnswerPair(golds, Answer(answer, ""), "")]).tolist() == [outcome]
+    unanswered = AnswerPair(golds, Answer(answer, "", problem="there is no answer"), "")
+    assert by_rules("en").compare([unanswered]).tolist() == [-1]
 
 
 def test_a_metric_decides_by_its_verdicts() -> None:

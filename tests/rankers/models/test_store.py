@@ -106,8 +106,8 @@ HOSTILE: list[tuple[Harm, str]] = [
     (reweighted(lambda t: t.pop("score.bias")), ""),
     (reweighted(lambda t: t.update(more=t["score.bias"].clone())), ""),
     (reweighted(lambda t: t.update({"score.bias": t["score.bias"].repeat(2)})), ""),
-    (reweighted(lambda t: t["score.bias"].fill_(float("nan"))), ""),
-    (reweighted(lambda t: t["score.bias"].fill_(float("inf"))), ""),
+    (reweighted(lambda t: t["score.bias"].fill_(float("nan"))), "'score.bias' contain numbers that are not finite"),
+    (reweighted(lambda t: t["score.bias"].fill_(float("inf"))), "'score.bias' contain numbers that are not finite"),
     *((replaced(LEARNED, text), "") for text in (DEEP, "[1]", '["apple"]')),
     (
         replaced(LEARNED, lambda content: json.dumps(json.loads(content)[::-1]).encode()),
