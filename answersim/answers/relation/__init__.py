@@ -25,6 +25,7 @@ from answersim.answers.typed.tokens import with_indices
 __all__ = ["Relation", "Relations", "relate"]
 
 _P = Patterns("relation")
+_LONGEST_SCORE = 9  # digits of a number in a score or a proportion
 _LONGEST_REFUSAL = 120  # characters; a longer text may answer in spite of its first sentence
 _FEWEST = 3  # words; the order of more words may decide what a text denies
 _FEWEST_ASSIGNED = 2  # keys with a value
@@ -379,12 +380,14 @@ def _of_order(gold: str, pred: str, rules: str, question: str) -> Relation | Non
     """Compare operands in their order, and leave words in another order open."""
     (one, signs), (other, others) = wording.operands(gold), wording.operands(pred)
     dashed = one if signs == ["-"] else other
-    if sorted((*signs, *others)) == ["-", ":"] and all(map(str.isdecimal, dashed)) and int(dashed[0]) > int(dashed[1]):
+    is_short = max(map(len, (*one, *other))) <= _LONGEST_SCORE
+    is_mixed = is_short and (signs, others) in ((["-"], [":"]), ([":"], ["-"]))
+    if is_mixed and all(map(str.isdecimal, dashed)) and int(dashed[0]) > int(dashed[1]):
         signs = others  # the score 2-1, and not from 1 to 2
     if signs and signs == others and one == other:
         return equal("both have the same operands", "order")
     scores = all(map(str.isdecimal, (*one, *other))) and len(one) == len(other)
-    if scores and signs == others == [":"] and _P.asks_ratio.search(question):
+    if scores and is_short and signs == others == [":"] and _P.asks_ratio.search(question):
         first, second = ([*map(int, side)] for side in (one, other))
         if first[0] * second[1] == first[1] * second[0] and all(first + second):
             return near(f"{pred} is the proportion {gold}", "order", 0.0, "scale")
