@@ -65,12 +65,26 @@ def _is_plain(
 ) -> bool:
     """Return whether no piece is a value, and each is a frame or changes nothing and has no word of the question."""
     asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
-    labels = (tokens(piece)[0] for piece, _ in sides if piece.endswith(":"))
-    if any(len(label) <= _LABEL and not _judgments().isdisjoint(label) for label in labels):
-        return False  # "A wrong answer: Rome"
+    labels = [piece for piece, _ in sides if piece.endswith(":") and len(tokens(piece)[0]) <= _LABEL]
+    if not all(_is_neutral(label) for label in labels) or any(_P.refusal.search(piece) for piece, _ in sides):
+        return False  # "A bad answer: Rome", "I decline to answer. Rome."
+    if any(side == "before" and not is_known(piece, side) and _P.joining.search(piece) for piece, side in sides):
+        return False  # "Oslo, a.k.a. Rome"
     others = ((piece, side) for piece, side in sides if not is_known(piece, side))
     is_plain = all(asked.isdisjoint(tokens(piece)[0]) and changes_nothing(piece, side, sure) for piece, side in others)
     return is_plain and not (is_value is not None and any(is_value(piece) for piece, _ in sides))
+
+
+def _is_neutral(label: str) -> bool:
+    """Return whether a label calls nothing wrong, and each of its words is known if it names an answer."""
+    words = set(tokens(label)[0])
+    is_answer = not _answer_nouns().isdisjoint(words)
+    return is_known(label, "before") if is_answer else _judgments().isdisjoint(words)
+
+
+@cache
+def _answer_nouns() -> frozenset[str]:
+    return frozenset().union(*roles("answer").values())
 
 
 def _split(text: str, names_answer: Callable[[str], bool]) -> tuple[list[str], str, list[str]] | None:

@@ -13,6 +13,7 @@ from answersim.answers.text.patterns import Patterns, word_sets
 _P, _W = Patterns("choice"), word_sets("choice")
 _LATIN = dict(pair.split("/") for pair in _W.latin)
 _MOST = 40  # letters from the end that are read
+_STOPS, _ENDS = (" ", "\n"), tuple(".:…!?")  # before the last word of a text, and of its last but one part
 _LONGEST = 80  # characters of a marked answer, or of a line, that are read
 
 
@@ -52,7 +53,12 @@ def _choice(text: str) -> Place | None:
     if [latin(text[slice(*_place(match))]) for match in _P.listed.finditer(text)][:2] == ["A", "B"]:
         return None  # all options
     start, end = last_line(text) or (0, 0)
-    place = _with_delimiter(text, 0, len(text)) or _alone(text, start, end) or _with_delimiter(text, start, end)
+    first, at = _with_delimiter(text, 0, len(text)), max(text.rstrip(" .\n").rfind(stop) for stop in _STOPS)
+    is_apart = first is not None and at > 0 and text[:at].rstrip()[-1:] in _ENDS
+    last = _alone(text, at + 1, len(text)) if is_apart else None
+    if first is not None and last is not None and latin(text[slice(*first)]) != latin(text[slice(*last)]):
+        return None  # "B. Let me reconsider: A"
+    place = first or _alone(text, start, end) or _with_delimiter(text, start, end)
     place = place or _before_reason(text, 0, len(text))
     return place or next((place for place in places if _is_marked(text, *place)), None)
 

@@ -158,6 +158,8 @@ def _of_answers(
         pred = ", ".join(line.strip() for line in pred.split("\n") if line.strip())  # a list of items
     if gold == pred:
         return equal("both answers are the same", "text")
+    if _has_other_signs(gold, pred):
+        return no_opinion("the same words have other signs", "symbol", rule="symbol")
     signs = wording.symbols(gold), wording.symbols(pred)
     if any(signs):
         words = wording.without_symbols(gold), wording.without_symbols(pred)
@@ -177,6 +179,8 @@ def _of_answers(
         return assigned
     if (numbered := _of_numbered(gold, pred)) is not None:
         return numbered
+    if all(map(_P.scores.fullmatch, (gold, pred))) and _P.number.findall(gold) == _P.number.findall(pred):
+        return equal(f"{pred} has the numbers of {gold}", "order")
     result = compare_checked(gold, pred, rules, question, choices, options)
     if result.relation != "different" and not choices and _has_other_order(gold, pred):
         return no_opinion("the items in brackets have another order", "list", rule="order")
@@ -214,6 +218,12 @@ def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | No
             return different(f"{other} denies {one}", "denial")
     may_deny = _P.may_deny.search(gold) is not None or _P.may_deny.search(pred) is not None
     return different(f"{pred} denies {gold}", "denial") if may_deny and wording.negated(gold, pred, rules) else None
+
+
+def _has_other_signs(gold: str, pred: str) -> bool:
+    """Return whether two short answers of the same words have other signs of code: "a || b", "--force", "A'"."""
+    signs = [_P.code_sign.findall(text) for text in (gold, pred)]
+    return signs[0] != signs[1] and _P.words.findall(gold.casefold()) == _P.words.findall(pred.casefold())
 
 
 def _has_other_case(gold: str, pred: str) -> bool:
@@ -353,7 +363,8 @@ def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | Non
 def _of_numbered(gold: str, pred: str) -> Relation | None:
     """Compare the numbers of parts of a document, of versions and of places, of which each point ends a part."""
     named = [_P.numbered.fullmatch(text.strip()) for text in (gold, pred)]
-    if not all(named) or len({side[1].casefold() for side in named if side is not None}) > 1:
+    kinds = ["section" if side[1] == "§" else side[1].casefold().rstrip(".") for side in named if side is not None]
+    if not all(named) or not (kinds[0].startswith(kinds[1]) or kinds[1].startswith(kinds[0])):  # p. 12, page 12
         return None
     one, other = ([*map(int, side[2].split("."))] for side in named if side is not None)
     longest = max(len(one), len(other))

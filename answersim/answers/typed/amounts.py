@@ -26,7 +26,18 @@ _LARGEST_SHARE = 10  # 175 % is 7/4
 _ROUND = 100  # of a measured value, zeros at the end may come from rounding from here on
 _WITH_CENTS = {"coin", "USD", "EUR", "CAD", "AUD", "HKD"}
 # One sign or word of these currencies: $ is the sign of US dollars and of pesos, a franc may be a Swiss one.
-_SHARED = [set(names.split()) for names in ("USD CAD AUD HKD peso", "JPY CNY", "CHF franc", "krone krona", "GBP lira")]
+_SHARED = [
+    set(names.split())
+    for names in (
+        "USD CAD AUD HKD NZD SGD MXN peso",
+        "peso MXN PHP",
+        "JPY CNY",
+        "CHF franc",
+        "krone krona SEK NOK DKK",
+        "GBP lira TRY",
+        "GBP EGP",
+    )
+]
 
 
 class _Side(NamedTuple):
@@ -92,7 +103,10 @@ def _compare_numbers(gold: Number, pred: Number, hints: Asked) -> Relation:
     for year, short in ((gold, pred), (pred, gold)):
         if year.year_like and short.bare and len(short.digits) == 2 and year.value % 100 == short.value:
             return no_opinion(f"{short} may be the year {year}", kind)
-    if hints.identifier and gold.digits != pred.digits and gold.digits and pred.digits:
+    codes = [number.digits for number in (gold, pred)]
+    if hints.identifier == "version":
+        codes = [digits.removesuffix(".0") for digits in codes]
+    if hints.identifier and codes[0] != codes[1] and all(codes):
         if gold.value == pred.value and hints.identifier == "code":
             return no_opinion(f"{gold.digits} and {pred.digits} are codes, and not values", kind, rule="symbol")
         return different(f"the {hints.identifier} {pred.digits} is not {gold.digits}", kind)
@@ -267,6 +281,8 @@ def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number:
     if unit.dimension == SHARE:
         return _compare_share(gold, pred, quantity, number, hints)
     if value == number.value:
+        if hints.identifier:
+            return different(f"the {hints.identifier} {pred} is not {gold}", kind)  # bus 12 and bus 12A
         is_other = hints.unit is not None and not alike(unit, hints.unit)
         if is_other or (hints.counts and unit.is_money):
             return no_opinion(f"the question asks for another unit than {unit.name}", kind, rule="substitution")

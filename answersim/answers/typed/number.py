@@ -155,7 +155,7 @@ def _digits(tokens: Tokens, i: int) -> tuple[Number, int] | None:
     if power is not None and factor is not None:
         return Number(value * factor, step * factor), tokens.index(power.end())
     word = tokens.low[i] if i < len(tokens.low) else ""
-    scale = 2 if word == "hundred" else SCALES.get(word, 0)
+    scale = 2 if word == "hundred" else SCALES.get(word, 0) * (tokens.text[i : i + 1] != ("mN",))
     if scale := scale or (_SUFFIXES.get(tokens.text[i], 0) if word and tokens.glued[i] else 0):  # 5k
         factor = Fraction(10**scale)
         return Number(value * factor, step * factor, scale=factor), i + 1

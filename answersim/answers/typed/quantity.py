@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -22,7 +23,15 @@ _POWER = token_pattern(r"(?:\^ [23]|squared|cubed|(?P<glued>(?<=~)[23])) ")
 _BELOW_ZERO = tuple(tuple(words.split()) for words in ("below zero", "below freezing", "unter null", "unter 0"))
 _TENS_OF = frozenset("the mid low lower high upper early late - his her their its".split())
 # Units that come from the name of a person may have a capital letter.
-_PERSONS = frozenset("kelvin newton joule watt pascal ampere volt hertz ångström angstrom ohm celsius".split())
+_PERSONS = frozenset(
+    "kelvin newton joule watt pascal ampere volt hertz ångström angstrom ohm celsius coulomb farad henry tesla gauss "
+    "becquerel gray sievert".split()
+)
+# Prefixes of the SI: sign, name, power of ten
+_PREFIXES = {
+    **{"p": ("pico", -12), "n": ("nano", -9), "u": ("micro", -6), "m": ("milli", -3), "c": ("centi", -2)},
+    **{"d": ("deci", -1), "h": ("hecto", 2), "k": ("kilo", 3), "M": ("mega", 6), "G": ("giga", 9), "T": ("tera", 12)},
+}
 _SINGULAR = frozenset(
     "cent penny mile foot inch yard pound second minute hour day week month year decade century".split()
 )
@@ -78,21 +87,33 @@ Amount: TypeAlias = Number | Quantity
 
 
 def _tables() -> tuple[dict[tuple[str, ...], Unit], dict[str, Unit]]:
-    """Return the units by their words, as folded tokens, and by their symbols."""
+    """Return the units by their words, as folded tokens, and by their symbols. A row may state what a prefix makes."""
     words: dict[tuple[str, ...], Unit] = {}
     symbols: dict[str, Unit] = {}
+    for row, unit in _units():
+        words |= {tokens(word).low: unit for word in row["words"].split("|") if word}
+        symbols |= {symbol: unit for symbol in row["symbols"].split("|") if symbol}
+        if unit.dimension == "length" and len(unit.name.split()) == 1:
+            for prefix in ("quadrat", "kubik"):
+                power = _to_power(unit, _POWERS[prefix])
+                words |= {(f"{prefix}{word}",): power for word in row["words"].split("|")}
+    return words, symbols
+
+
+def _units() -> Iterator[tuple[Mapping[str, str], Unit]]:
+    """Yield the rows of units.csv with their units, and those with a prefix of the SI: "kilo" and "k" are 1,000."""
     with (Path(__file__).parent / "units.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            sizes = tuple(map(Fraction, filter(None, row["sizes"].split("|"))))
-            offset = Fraction(row["offset"] or 0)
-            unit = Unit(row["name"], row["dimension"], Fraction(row["factor"]), offset, row["plural"], sizes)
-            words |= {tokens(word).low: unit for word in row["words"].split("|") if word}
-            symbols |= {symbol: unit for symbol in row["symbols"].split("|") if symbol}
-            if unit.dimension == "length" and len(unit.name.split()) == 1:
-                for prefix in ("quadrat", "kubik"):
-                    power = _to_power(unit, _POWERS[prefix])
-                    words |= {(f"{prefix}{word}",): power for word in row["words"].split("|")}
-    return words, symbols
+            sizes, factor = tuple(map(Fraction, filter(None, row["sizes"].split("|")))), Fraction(row["factor"])
+            unit = Unit(row["name"], row["dimension"], factor, Fraction(row["offset"] or 0), row["plural"], sizes)
+            for sign in row["prefixes"].split():
+                prefix, power = _PREFIXES[sign]
+                forms = (row["words"], prefix), (row["symbols"], sign)
+                spelled, short = ("|".join(start + form for form in forms.split("|") if form) for forms, start in forms)
+                name, plural = (prefix + form for form in (unit.name, unit.plural))
+                made = replace(unit, name=name, plural=plural, factor=unit.factor * Fraction(10) ** power)
+                yield {"words": spelled, "symbols": short}, made
+            yield row, unit
 
 
 def _to_power(unit: Unit, by: int) -> Unit:
@@ -104,6 +125,7 @@ def _to_power(unit: Unit, by: int) -> Unit:
 _BY_WORDS, _BY_SYMBOL = _tables()
 # The names of units whose symbol is one letter, which others may share.
 _LETTERED = frozenset(unit.name for symbol, unit in _BY_SYMBOL.items() if len(symbol) == 1 and symbol.isalpha())
+_LETTERED |= {"coulomb", "farad", "henry"}
 PERCENT = _BY_WORDS["percent",]
 MONTH = _BY_WORDS["month",].factor
 MONEY_WORDS = frozenset(words[0] for words, unit in _BY_WORDS.items() if unit.is_money)
@@ -138,7 +160,7 @@ def alike(one: Unit, other: Unit) -> bool:
     """
     first, second = (set(unit.name.replace("/", " ").split()) for unit in (one, other))
     rates = {unit.dimension.partition("/")[0] for unit in (one, other)}
-    initials = {unit.name[0].casefold() for unit in (one, other)}
+    initials = {unit.name.lstrip("°")[0].casefold() for unit in (one, other)}
     is_letter = len(initials) == 1 and not _LETTERED.isdisjoint((one.name, other.name))
     return first <= second or second <= first or len(rates) == 1 or is_letter
 
@@ -280,6 +302,7 @@ def _part(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
         return None  # 8 Mile, 50 Cent
     # Names of units have no capital letter, unless they come from the name of a person, or it is a percentage.
     is_free = low[i].removesuffix("s") in _PERSONS or unit.offset or unit.dimension == SHARE or unit.is_money
+    is_free = is_free or word in _BY_SYMBOL  # Mbps
     is_title = lang == "en" and len(word) > 2 and word.istitle() and not is_free
     if unit.dimension in (TEMPERATURE, ANGLE):
         words = next((words for words in _BELOW_ZERO if low[end : end + len(words)] == words), ())

@@ -20,7 +20,8 @@ _LONGEST_ARTICLE = 3  # letters; "El Salvador" has no frame
 _STOPS = (*".,;:!…–—-)",)  # that separate a frame from the answer before it
 _SHORTEST_QUESTION = 10  # characters of a question that an answer can repeat
 _LISTED = 3  # words of a list that is another answer
-_VALUES = frozenset("quantity money percentage duration time number ordinal date range".split())
+UNITS = frozenset("quantity money percentage duration".split())
+_VALUES = UNITS | {"time", "number", "ordinal", "date", "range"}
 _BULLETS = "•▪◦·¡ "  # before an answer
 
 
@@ -69,21 +70,24 @@ def is_value(piece: str) -> bool:
     return is_stated or (value is not None and value.kind in _VALUES)
 
 
-def all_cores(cores: Sequence[str], texts: tuple[str, ...], code: str) -> Iterator[str]:
-    """Yield each of these cores, and what is left of the texts without frames of other languages, once."""
-    foreign = (core for text in dict.fromkeys(texts) for core in _in_other_languages(text, code))
+def all_cores(cores: Sequence[str], texts: tuple[str, ...], code: str) -> Iterator[tuple[str, str]]:
+    """Yield each of these cores, and what is left of the texts without frames of other languages, once.
+
+    Each has the language of its frame, in which its value is read: "18 dollari".
+    """
+    foreign = (pair for text in dict.fromkeys(texts) for pair in _in_other_languages(text, code))
     seen = set[str]()
-    for core in chain(cores, foreign):
+    for core, lang in chain(((core, code) for core in cores), foreign):
         if core not in seen:
             seen.add(core)
-            yield core
+            yield core, lang
 
 
-def _in_other_languages(answer: str, code: str) -> list[str]:
+def _in_other_languages(answer: str, code: str) -> list[tuple[str, str]]:
     """Return what is left of an answer without the frames of each other language, of one that has a whole frame."""
-    cores, framed, sides = innermost(answer), dict[str, None](), dict[str, tuple[str, bool]]()
+    cores, framed, sides = innermost(answer), dict[str, str](), dict[str, tuple[str, bool]]()
     if len(plain := set(cores.values())) == 1:
-        return [*plain]
+        return [(core, code) for core in plain]
     for lang, core in cores.items():
         if core not in sides:
             before, _, behind = answer.partition(core)
@@ -92,8 +96,8 @@ def _in_other_languages(answer: str, code: str) -> list[str]:
         article, is_behind = sides[core]
         is_before = len(article) > _LONGEST_ARTICLE or article.casefold() in words("itis").get(lang, ())
         if lang != code and (lang in TOUCHING or is_before or is_behind):
-            framed[core] = None
-    return [*framed]
+            framed.setdefault(core, lang)
+    return [*framed.items()]
 
 
 def has_two_values(gold: str, core: str) -> bool:

@@ -45,6 +45,7 @@ class Answer(NamedTuple):
     # whether the completion marks several different answers as final. The text then lists all of them.
     several: bool = False
     problem: str = ""  # why there is no answer to compare; "" if there is one
+    label: str = ""  # the words before ":" and a box, a tag or "####": "Total cost"
 
 
 def read_gold(gold: Any, choices: Any = ()) -> Gold:
@@ -110,7 +111,9 @@ def read_answer(completion: str, extractor: Extractor | None, longest: int) -> A
         if not marked:
             return _whole(text, longest) if text.strip() else Answer("", "", problem="there is no answer")
         answers = _different(iter(marked[::-1])) if len(marked) > 1 else marked
-        return Answer(", ".join(answers), rule, several=len(answers) > 1)
+        labels = _P["marked_label"].findall(text) if rule != "final" and len(text) <= LONGEST_PLAIN else []
+        label = labels[0].strip() if len(labels) == 1 and len(_P["mark"].findall(text)) == 1 else ""
+        return Answer(", ".join(answers), rule, several=len(answers) > 1, label=label)
     extraction = extractor(text)
     if extraction.rule in (None, "reasoning"):
         return _whole(text, longest) if extraction.text.strip() else Answer("", "", problem="there is no answer")

@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
 from answersim.answers.extraction.abstention import attempted
-from answersim.answers.extraction.asides import without_asides
+from answersim.answers.extraction.asides import is_known, without_asides
 from answersim.answers.extraction.contrast import is_labeled
 from answersim.answers.extraction.frames import LANGUAGES, bare, peeled
 from answersim.answers.extraction.remarks import framed_places, without_remarks
@@ -43,6 +43,7 @@ from answersim.answers.text.english import stem
 from answersim.answers.text.markup import visible_pair, without_citations
 from answersim.answers.text.patterns import TOUCHING
 from answersim.answers.text.tokens import language
+from answersim.answers.typed import numerals
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options, stated_options, without_subject
 from answersim.answers.typed.math.formula import Options
@@ -52,7 +53,7 @@ from answersim.scoring.reward.patterns import PATTERNS as _P
 from answersim.scoring.reward.patterns import WORDS as _WORDS
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 17  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 18  # of the rules here and of the reading; raise it when a reward changes; it is signed
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
@@ -100,6 +101,8 @@ def decide(
     option that it chooses decides.
     """
     policy = policy or Policy()
+    if answer.label and not _is_neutral(answer.label, question):
+        return Opinion("undecided", "rules", f"it is open what {answer.label!r} before the answer means")
     if choices and (option := _of_options(gold, answer, question, lang, policy, choices)) is not None:
         return option
     if gold == answer.text:
@@ -122,6 +125,15 @@ def decide(
     if again.outcome != "right" and around.stands_alone(gold_text, answer_text, question):
         return Opinion("right", "recall", "the words around the answer change nothing")
     return again if again.outcome == "right" else opinion
+
+
+def _is_neutral(label: str, question: str) -> bool:
+    """Return whether a label has only words of frames, of the question and of quantities: "Total cost", "Step 3"."""
+    if is_known(f"{label}:", "before"):
+        return True
+    words, known = lowered(label), question_stems(question)
+    plain = SMALL | _WORDS["quantities"]
+    return all(len(word) == 1 or not word.isalpha() or word in plain or stem(word) in known for word in words)
 
 
 @lru_cache(maxsize=64)  # of the gold answers that are compared now
@@ -161,7 +173,7 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
         return Opinion("wrong", "rules", first.reason)
     if first.kind == "choice" and first.relation in ("equal", "different"):
         return Opinion("right" if first.relation == "equal" else "wrong", "rules", first.reason)
-    is_unsure = first.relation == "none" and first.rule in _UNSURE
+    is_unsure = first.relation == "none" and (first.rule in _UNSURE or first.kind == "symbol")
     if is_unsure and first.rule != "substitution":  # a frame may be what looks like another word
         return Opinion("undecided", "rules", first.reason)
     if noun := counts_other(gold_text, answer_text, question):
@@ -169,15 +181,18 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
     cores = peeled(answer_text, code)
     if _says_other(gold_text, answer_text, question):
         return Opinion("wrong", "rules", "the answer contradicts its first word")
-    for core in around.all_cores(cores, (answer_text, whole), code):
+    for core, spoken in around.all_cores(cores, (answer_text, whole), code):
         if core == answer_text:
             relation = first
         else:  # marks were read before
             inner = read(core, lang=lang, marks=False)
             relation = relate(gold_text, inner, question, lang=lang, options=policy.options)
+        spoken = _measured_in(core, code) if relation.relation == "none" and spoken == code else spoken
+        if relation.relation == "none" and spoken != code and any(map(str.isdigit, core)):
+            relation = relate(gold_text, core, question, lang=spoken, options=policy.options)  # 18 dollari
         if relation.rule == "hedge" and core != cores[-1]:  # "Probably 1969"
             continue
-        is_answer = relation.relation in ("equal", "near") and _is_whole(gold_text, core, relation, question, code)
+        is_answer = relation.relation in ("equal", "near") and _is_whole(gold_text, core, relation, question, spoken)
         is_answer = is_answer and not (relation.rule == "restated" and "?" in answer_text)  # the question again
         if is_answer and (not answer.several or relation.kind in ("list", "math", "choice")):
             if relation.kind != "yes/no" and _is_asked(answer_text, gold_text):
@@ -199,6 +214,15 @@ def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, la
     if opinion.outcome == "right" and _is_asked(answer_text, gold_text):
         return Opinion("undecided", "rules", "the answer is a question")
     return opinion
+
+
+def _measured_in(core: str, code: str) -> str:
+    """Return the language that has the unit of a number, such as "18 dollari"; ``code`` if it is none, or known."""
+    number = _P["measured"].fullmatch(core)
+    if number is None or parse(core, code) is not None:
+        return code
+    values = ((lang, parse(core, lang)) for lang in numerals.LANGUAGES)
+    return next((lang for lang, value in values if value is not None and value.kind in around.UNITS), code)
 
 
 def _is_asked(answer: str, gold: str) -> bool:

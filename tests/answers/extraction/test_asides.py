@@ -52,6 +52,7 @@ def test_one_word_can_change_the_label():
     assert not changes_nothing("as my teacher would never tell us,", "before")  # needs a margin: it denies
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.skipif(not mixture.DICTIONARY.is_dir(), reason="needs WordNet 3.0 of Debian's wordnet-base")
 def test_the_weights_are_those_of_the_table(data_home, tmp_path):
@@ -61,8 +62,9 @@ def test_the_weights_are_those_of_the_table(data_home, tmp_path):
         assert made["scale"] == pytest.approx(float(shipped["scale"]), rel=0.02)
 
 
+@pytest.mark.slow
 def test_held_out_pieces_are_recognized_better_than_by_side_and_length():
-    (english,) = [line for line in asides.check(list(asides.written(Random(0)))) if line.startswith("en:")]
+    (english,) = asides.check([piece for piece in asides.written(Random(0)) if piece.lang == "en"])
     areas = [float(area) for area in re.findall(r"0\.\d+", english)]  # of the classifier and of the blind model
     assert areas[0] > 0.78
     assert areas[1] < 0.65
