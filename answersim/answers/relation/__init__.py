@@ -158,7 +158,7 @@ def _of_answers(
         pred = ", ".join(line.strip() for line in pred.split("\n") if line.strip())  # a list of items
     if gold == pred:
         return equal("both answers are the same", "text")
-    if _has_other_signs(gold, pred):
+    if _P.code_sign.findall(gold) != _P.code_sign.findall(pred) and _has_same_words(gold, pred):
         return no_opinion("the same words have other signs", "symbol", rule="symbol")
     signs = wording.symbols(gold), wording.symbols(pred)
     if any(signs):
@@ -220,10 +220,9 @@ def _of_denial(gold: str, pred: str, rules: str, question: str) -> Relation | No
     return different(f"{pred} denies {gold}", "denial") if may_deny and wording.negated(gold, pred, rules) else None
 
 
-def _has_other_signs(gold: str, pred: str) -> bool:
-    """Return whether two short answers of the same words have other signs of code: "a || b", "--force", "A'"."""
-    signs = [_P.code_sign.findall(text) for text in (gold, pred)]
-    return signs[0] != signs[1] and _P.words.findall(gold.casefold()) == _P.words.findall(pred.casefold())
+def _has_same_words(gold: str, pred: str) -> bool:
+    """Return whether two answers have the same words, maybe with other signs: "a || b", "--force", "A'"."""
+    return _P.words.findall(gold.casefold()) == _P.words.findall(pred.casefold())
 
 
 def _has_other_case(gold: str, pred: str) -> bool:

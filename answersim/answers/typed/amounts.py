@@ -10,7 +10,18 @@ from typing import NamedTuple
 
 from answersim.answers.typed.comparison import Relation, different, equal, near, no_opinion, of_hedges
 from answersim.answers.typed.number import Number, is_code, last_place, plain
-from answersim.answers.typed.quantity import ANGLE, COIN, MONTH, PERCENT, SHARE, Amount, Quantity, alike, conversions
+from answersim.answers.typed.quantity import (
+    ANGLE,
+    COIN,
+    MONTH,
+    PERCENT,
+    SHARE,
+    TIMES,
+    Amount,
+    Quantity,
+    alike,
+    conversions,
+)
 from answersim.answers.typed.question import NOTHING, Asked
 
 _ROUNDED = Fraction(1, 20)  # two roundings of one value differ by at most this share of it
@@ -288,6 +299,8 @@ def _compare_with_number(gold: Amount, pred: Amount, quantity: Quantity, number:
             return no_opinion(f"the question asks for another unit than {unit.name}", kind, rule="substitution")
         name = f"{'currency' if unit.is_money else 'unit'} {unit.name}"
         return near(f"both are {plain(value)}, and one does not state the {name}", kind, 0.0, "unit")
+    if unit.dimension == TIMES:
+        return no_opinion(f"{number} may be no number of times", kind)
     if unit.is_money and number.value in (value * 100, value / 100):
         return no_opinion(f"{number} may be {quantity} in coins", kind)
     result = compare_values(_side(gold), _side(pred), kind)

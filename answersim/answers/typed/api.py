@@ -23,6 +23,8 @@ from answersim.answers.typed.question import Asked, asked
 from answersim.answers.typed.reading import REVISION, Value, best, readings
 from answersim.answers.typed.sentences import agrees_in_text, compare_in_text, moves_against, rises_against
 
+_NOTHING = frozenset("no none nobody nil nothing zero".split())
+_OF_THEM = frozenset("of them one at all the any single a".split())  # words behind "none" and "no"
 _LONGEST_REFUSAL = 60  # characters
 # 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
 _BY_LANGUAGE = re.compile(r"\d[.,/]\d|illi", re.IGNORECASE)
@@ -120,6 +122,9 @@ def compare_checked(
     """
     golds, preds, hints = readings(gold, rules), readings(pred, rules), asked(question)
     gold_value = golds[0] if golds else None
+    sides = (gold_value, pred), (preds[0] if preds else None, gold)
+    if hints.counts and any(_is_zero(value) and _counts_nothing(text, question) for value, text in sides):
+        return equal("both are 0", "number")
     is_refusal = len(pred) < _LONGEST_REFUSAL and gold.strip() and bool(preds) and isinstance(preds[0], NoAnswer)
     if choices:
         by_options = compare_options(
@@ -147,6 +152,16 @@ def compare_checked(
         if moves_against(*texts, rules) or moves_against(*texts[::-1], rules):
             return no_opinion("one of them is an increase, and the other one a decrease", result.kind, rule="sign")
     return result
+
+
+def _is_zero(value: Value | None) -> bool:
+    return isinstance(value, Number) and not value.value
+
+
+def _counts_nothing(text: str, question: str) -> bool:
+    """Return whether a text says that there is none of what a question counts: "none", "no goals at all"."""
+    first, *others = re.findall(r"\w+", text[:_LONGEST_REFUSAL].casefold()) or ("",)
+    return first in _NOTHING and _OF_THEM.union(re.findall(r"\w+", question.casefold())).issuperset(others)
 
 
 def _is_option(relation: Relation) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -13,7 +14,7 @@ from answersim.answers.typed.number import Number, scan_number
 from answersim.answers.typed.tokens import Tokens, token_pattern, tokens
 from answersim.answers.typed.words import ARTICLES, proper_fraction
 
-SHARE, ANGLE, TEMPERATURE, MONEY, COIN = "share", "angle", "temperature", "money ", "money coin"
+SHARE, ANGLE, TEMPERATURE, MONEY, COIN, TIMES = "share", "angle", "temperature", "money ", "money coin", "times"
 _KINDS = {"time": "duration", SHARE: "percentage"}
 _MOST_WORDS = 3
 _MOST_PARTS = 4  # 3 days 2 hours 5 minutes 1 second
@@ -22,6 +23,19 @@ _AFTER_POWERS = {"squared": 2, "cubed": 3, "2": 2, "3": 3}
 _POWER = token_pattern(r"(?:\^ [23]|squared|cubed|(?P<glued>(?<=~)[23])) ")
 _BELOW_ZERO = tuple(tuple(words.split()) for words in ("below zero", "below freezing", "unter null", "unter 0"))
 _TENS_OF = frozenset("the mid low lower high upper early late - his her their its".split())
+_TIMES = {"once": 1, "twice": 2, "thrice": 3}
+_ADVERBS = {
+    "hourly": "hour",
+    "daily": "day",
+    "weekly": "week",
+    "monthly": "month",
+    "yearly": "year",
+    "annually": "year",
+}
+_FREQUENCY = re.compile(
+    rf"(?:(?P<word>{'|'.join(_TIMES)})|(?P<count>[\w-]{{1,20}}) times)(?: (?:a|an|per|each|every) (?P<period>[a-z]+))?"
+    rf"|(?P<adverb>{'|'.join(_ADVERBS)})|every (?P<each>[a-z]+)"
+)
 # Units that come from the name of a person may have a capital letter.
 _PERSONS = frozenset(
     "kelvin newton joule watt pascal ampere volt hertz ångström angstrom ohm celsius coulomb farad henry tesla gauss "
@@ -208,6 +222,23 @@ def _simple(toks: Tokens, i: int) -> tuple[Unit, int] | None:
     return (_to_power(unit, by) if by > 1 else unit), i
 
 
+def read_frequency(text: str) -> Quantity | None:
+    """Return a text that says how often: "twice a week", "3 times", "daily"; None if it does not."""
+    match = _FREQUENCY.fullmatch(text)
+    if match is None:
+        return None
+    counted = tokens(match["count"] or str(_TIMES.get(match["word"] or "", 1)))
+    number = scan_number(counted, 0, "en")
+    period = match["period"] or match["each"] or _ADVERBS.get(match["adverb"] or "", "")
+    below = _BY_WORDS.get((period,))
+    if number is None or number[1] < len(counted.low) or (period and (below is None or below.dimension != "time")):
+        return None
+    unit = Unit("time", "times", Fraction(1), plural="times")
+    return Quantity(
+        replace(number[0], bare=False), unit if below is None else _quotient(unit, below, f"times/{period}")
+    )
+
+
 def scan_quantity(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
     """Read a quantity that begins at token i, with further parts in smaller units of the same dimension."""
     first = _prefixed(toks, i, lang) or _article(toks, i, lang) or _part(toks, i, lang)
@@ -219,7 +250,7 @@ def scan_quantity(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | Non
         quantity, i = quantity.with_number(value=value, step=value / 1000), more[1]
     for _ in range(_MOST_PARTS - 1):
         at = i + (i < len(toks.low) and toks.low[i] in ("and", "und", ","))
-        following = _part(toks, at, lang) if at < len(toks.low) else None
+        following = _minutes(toks, i, quantity.unit) or (_part(toks, at, lang) if at < len(toks.low) else None)
         if following is None:
             break
         smaller, end = following
@@ -232,6 +263,21 @@ def scan_quantity(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | Non
         value = quantity.number.value * quantity.unit.factor / unit.factor + smaller.number.value * factor
         quantity, i = Quantity(Number(value, smaller.number.step * factor), unit, compound=True), end
     return quantity, i
+
+
+def _minutes(toks: Tokens, i: int, unit: Unit) -> tuple[Quantity, int] | None:
+    """Read the minutes of "1h30" and "1h 30m"."""
+    if (
+        unit.name != "hour"
+        or i >= len(toks.low)
+        or toks.low[i - 1] != "h"
+        or not re.fullmatch("[0-5]?\\d", toks.low[i])
+    ):
+        return None
+    end = i + 1 + (toks.low[i + 1 : i + 2] == ("m",))
+    is_short = toks.glued[i] or end == i + 2
+    minutes = Quantity(Number(Fraction(int(toks.low[i]))), _BY_WORDS["minute",])
+    return (minutes, end) if is_short and end == len(toks.low) else None
 
 
 def _prefixed(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:

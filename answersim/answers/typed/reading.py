@@ -27,7 +27,15 @@ from answersim.answers.typed.number import Number, is_code, plain, scan_number
 from answersim.answers.typed.numbered_name import NumberedName, compare_numbered_names, read_numbered_name
 from answersim.answers.typed.numerals import roman_value
 from answersim.answers.typed.person import Person, compare_people, person_name, read_person
-from answersim.answers.typed.quantity import PREFIX_STARTS, Amount, Quantity, as_money, scan_quantity, scan_unit
+from answersim.answers.typed.quantity import (
+    PREFIX_STARTS,
+    Amount,
+    Quantity,
+    as_money,
+    read_frequency,
+    scan_quantity,
+    scan_unit,
+)
 from answersim.answers.typed.question import NOTHING, Asked
 from answersim.answers.typed.span import Range, Single
 from answersim.answers.typed.tokens import LONGEST_ANSWER, Tokens, fold
@@ -202,6 +210,8 @@ def _plain_readings(text: str, lang: str) -> tuple[Value, ...]:
         return (word,)
     if len(folded) > 2 * LONGEST_ANSWER:  # one character may fold into several
         return ()
+    if lang == "en" and (frequency := read_frequency(low)) is not None:
+        return (frequency,)
     if folded.endswith(")") and (before_bracket := _with_bracket(folded, lang)) is not None:
         return before_bracket
     whole = localized(folded, lang)
