@@ -207,7 +207,7 @@ def _simple(toks: Tokens, i: int) -> tuple[Unit, int] | None:
     ends = range(min(i + _MOST_WORDS, n), i, -1)
     unit, i = next(
         ((_BY_WORDS[low[i:end]], end) for end in ends if low[i:end] in _BY_WORDS),
-        (_BY_SYMBOL.get(toks.text[i]) if i < n else None, i + 1),
+        (_BY_SYMBOL.get(toks.text[i]) if i < n and not (toks.glued[i] and toks.text[i] == "T") else None, i + 1),
     )
     if unit is None:
         return None
