@@ -66,7 +66,7 @@ def _is_plain(
     """Return whether no piece is a value, and each is a frame or changes nothing and has no word of the question."""
     asked = {word for word in tokens(question)[0] if len(word) > _SHORT}
     labels = [piece for piece, _ in sides if piece.endswith(":") and len(tokens(piece)[0]) <= _LABEL]
-    if not all(_is_neutral(label) for label in labels) or any(_P.refusal.search(piece) for piece, _ in sides):
+    if not all(map(_may_introduce, labels)) or any(_P.refusal.search(piece) for piece, _ in sides):
         return False  # "A bad answer: Rome", "I decline to answer. Rome."
     if any(side == "before" and not is_known(piece, side) and _P.joining.search(piece) for piece, side in sides):
         return False  # "Oslo, a.k.a. Rome"
@@ -75,7 +75,7 @@ def _is_plain(
     return is_plain and not (is_value is not None and any(is_value(piece) for piece, _ in sides))
 
 
-def _is_neutral(label: str) -> bool:
+def _may_introduce(label: str) -> bool:
     """Return whether a label calls nothing wrong, and each of its words is known if it names an answer."""
     words = set(tokens(label)[0])
     is_answer = not _answer_nouns().isdisjoint(words)

@@ -81,8 +81,9 @@ def several(text: str) -> str:
             if end - start > _LONGEST:
                 continue
             listed = _P.joined.fullmatch(text, start, end)
-            if listed is None and (start or text.startswith("\\")):
-                listed = _P.together.fullmatch(text, start, end)
+            together = _P.together.fullmatch(text, start, end) if listed is None else None
+            if together is not None and (together.start(1) or text.startswith("\\")):
+                listed = together
             if listed is not None:
                 return "".join(sorted({latin(single) for single in _P.single.findall(listed[1])}))
     return ""

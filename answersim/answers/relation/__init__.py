@@ -25,6 +25,7 @@ from answersim.answers.typed.tokens import with_indices
 __all__ = ["Relation", "Relations", "relate"]
 
 _P = Patterns("relation")
+_PARTS = {"§": "section", "p": "page", "pp": "page", "v": "version"}  # signs that begin several names
 _LONGEST_SCORE = 9  # digits of a number in a score or a proportion
 _LONGEST_REFUSAL = 120  # characters; a longer text may answer in spite of its first sentence
 _FEWEST = 3  # words; the order of more words may decide what a text denies
@@ -362,8 +363,9 @@ def _of_codes(gold: str, pred: str, rules: str, question: str) -> Relation | Non
 def _of_numbered(gold: str, pred: str) -> Relation | None:
     """Compare the numbers of parts of a document, of versions and of places, of which each point ends a part."""
     named = [_P.numbered.fullmatch(text.strip()) for text in (gold, pred)]
-    kinds = ["section" if side[1] == "§" else side[1].casefold().rstrip(".") for side in named if side is not None]
-    if not all(named) or not (kinds[0].startswith(kinds[1]) or kinds[1].startswith(kinds[0])):  # p. 12, page 12
+    kinds = [side[1].casefold().rstrip(".") for side in named if side is not None]
+    kinds = [_PARTS.get(kind, kind) for kind in kinds]
+    if not all(named) or not (kinds[0].startswith(kinds[1]) or kinds[1].startswith(kinds[0])):  # art. 5, article 5
         return None
     one, other = ([*map(int, side[2].split("."))] for side in named if side is not None)
     longest = max(len(one), len(other))

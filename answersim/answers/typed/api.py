@@ -23,7 +23,7 @@ from answersim.answers.typed.question import Asked, asked
 from answersim.answers.typed.reading import REVISION, Value, best, readings
 from answersim.answers.typed.sentences import agrees_in_text, compare_in_text, moves_against, rises_against
 
-_NOTHING = frozenset("no none nobody nil nothing zero".split())
+_NOTHING = frozenset("none nobody nil nothing zero".split())
 _OF_THEM = frozenset("of them one at all the any single a".split())  # words behind "none" and "no"
 _LONGEST_REFUSAL = 60  # characters
 # 1.500 is 1500 or 1.5, 03/04/2021 is in March or April, and a billion is 10^9 or 10^12, by the language.
@@ -161,7 +161,8 @@ def _is_zero(value: Value | None) -> bool:
 def _counts_nothing(text: str, question: str) -> bool:
     """Return whether a text says that there is none of what a question counts: "none", "no goals at all"."""
     first, *others = re.findall(r"\w+", text[:_LONGEST_REFUSAL].casefold()) or ("",)
-    return first in _NOTHING and _OF_THEM.union(re.findall(r"\w+", question.casefold())).issuperset(others)
+    is_nothing = first in _NOTHING or (first == "no" and bool(others))
+    return is_nothing and _OF_THEM.union(re.findall(r"\w+", question.casefold())).issuperset(others)
 
 
 def _is_option(relation: Relation) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from answersim.answers.text.patterns import Patterns
 from answersim.answers.typed.number import Number, scan_number
 from answersim.answers.typed.tokens import Tokens, token_pattern, tokens
 from answersim.answers.typed.words import ARTICLES, proper_fraction
@@ -23,6 +23,7 @@ _AFTER_POWERS = {"squared": 2, "cubed": 3, "2": 2, "3": 3}
 _POWER = token_pattern(r"(?:\^ [23]|squared|cubed|(?P<glued>(?<=~)[23])) ")
 _BELOW_ZERO = tuple(tuple(words.split()) for words in ("below zero", "below freezing", "unter null", "unter 0"))
 _TENS_OF = frozenset("the mid low lower high upper early late - his her their its".split())
+_P = Patterns("quantity")
 _TIMES = {"once": 1, "twice": 2, "thrice": 3}
 _ADVERBS = {
     "hourly": "hour",
@@ -32,10 +33,6 @@ _ADVERBS = {
     "yearly": "year",
     "annually": "year",
 }
-_FREQUENCY = re.compile(
-    rf"(?:(?P<word>{'|'.join(_TIMES)})|(?P<count>[\w-]{{1,20}}) times)(?: (?:a|an|per|each|every) (?P<period>[a-z]+))?"
-    rf"|(?P<adverb>{'|'.join(_ADVERBS)})|every (?P<each>[a-z]+)"
-)
 # Units that come from the name of a person may have a capital letter.
 _PERSONS = frozenset(
     "kelvin newton joule watt pascal ampere volt hertz ångström angstrom ohm celsius coulomb farad henry tesla gauss "
@@ -210,7 +207,7 @@ def _simple(toks: Tokens, i: int) -> tuple[Unit, int] | None:
     ends = range(min(i + _MOST_WORDS, n), i, -1)
     unit, i = next(
         ((_BY_WORDS[low[i:end]], end) for end in ends if low[i:end] in _BY_WORDS),
-        (_BY_SYMBOL.get(toks.text[i]) if i < n else None, i + 1),
+        (_BY_SYMBOL.get(toks.text[i]) if i < n and not (toks.glued[i] and toks.text[i] == "T") else None, i + 1),
     )
     if unit is None:
         return None
@@ -224,7 +221,7 @@ def _simple(toks: Tokens, i: int) -> tuple[Unit, int] | None:
 
 def read_frequency(text: str) -> Quantity | None:
     """Return a text that says how often: "twice a week", "3 times", "daily"; None if it does not."""
-    match = _FREQUENCY.fullmatch(text)
+    match = _P.frequency.fullmatch(text)
     if match is None:
         return None
     counted = tokens(match["count"] or str(_TIMES.get(match["word"] or "", 1)))
@@ -233,10 +230,9 @@ def read_frequency(text: str) -> Quantity | None:
     below = _BY_WORDS.get((period,))
     if number is None or number[1] < len(counted.low) or (period and (below is None or below.dimension != "time")):
         return None
-    unit = Unit("time", "times", Fraction(1), plural="times")
-    return Quantity(
-        replace(number[0], bare=False), unit if below is None else _quotient(unit, below, f"times/{period}")
-    )
+    often = Unit("time", TIMES, Fraction(1), plural=TIMES)
+    unit = often if below is None else _quotient(often, below, f"{TIMES}/{period}")
+    return Quantity(replace(number[0], bare=False), unit)
 
 
 def scan_quantity(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | None:
@@ -267,12 +263,8 @@ def scan_quantity(toks: Tokens, i: int, lang: str) -> tuple[Quantity, int] | Non
 
 def _minutes(toks: Tokens, i: int, unit: Unit) -> tuple[Quantity, int] | None:
     """Read the minutes of "1h30" and "1h 30m"."""
-    if (
-        unit.name != "hour"
-        or i >= len(toks.low)
-        or toks.low[i - 1] != "h"
-        or not re.fullmatch("[0-5]?\\d", toks.low[i])
-    ):
+    is_behind = unit.name == "hour" and i < len(toks.low) and toks.low[i - 1] == "h"
+    if not is_behind or not _P.minutes.fullmatch(toks.low[i]):
         return None
     end = i + 1 + (toks.low[i + 1 : i + 2] == ("m",))
     is_short = toks.glued[i] or end == i + 2
