@@ -104,7 +104,7 @@ def explained_places(words: Sequence[str], places: list[int], question: str, lan
 
 
 def _stating_places(words: Sequence[str], question: Sequence[str]) -> set[int]:
-    """Return the positions of verbs that only state an answer: "took place"; none if the question may deny: "Who not"."""
+    """Return the positions of verbs that only state an answer: "took place"; none if the question may deny it."""
     if not TURNING.isdisjoint(question):
         return set()
     phrases = {step for i, pair in enumerate(pairwise(words)) if "_".join(pair) in _W.stating for step in (i, i + 1)}

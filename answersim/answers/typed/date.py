@@ -95,11 +95,11 @@ def compare_dates(gold: Date, pred: Date, asked: str = "") -> Relation:
     ``asked``: the part that the question asks for, one of ``PRECISIONS``; "" for none. Finer parts then do not count.
     """
     result = _compare(gold, pred)
-    both = gold.precision, pred.precision
-    if asked and result.rule == "period" and asked in both and all(both) and not (gold.hedge or pred.hedge):
-        if all(PRECISIONS.index(part) >= PRECISIONS.index(asked) for part in both):
-            return equal(f"{pred} and {gold} are in the same {asked}", kind)
-    return result
+    if not asked or result.rule != "period" or gold.hedge or pred.hedge:
+        return result
+    both, enough = (gold.precision, pred.precision), PRECISIONS[PRECISIONS.index(asked) :]
+    is_answer = asked in both and all(part in enough for part in both)
+    return equal(f"{pred} and {gold} are in the same {asked}", kind) if is_answer else result
 
 
 def _compare(gold: Date, pred: Date) -> Relation:
