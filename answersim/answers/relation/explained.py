@@ -76,7 +76,7 @@ def explained_places(words: Sequence[str], places: list[int], question: str, lan
     """Return the positions of words that the question explains: those of content in the order of the question.
 
     Passive sentences are read in the order of active ones, so that "It was written by her" has the order of "Who wrote
-    it?". What the question asks for ("How many legs") may stand anywhere.
+    it?". What the question asks for ("How many legs") may stand anywhere, as may a verb that only states an answer.
     """
     named, small = set(places), linking_words(language(lang))
     question_words, (stems, of_question, is_subject, _) = lowered(question), _read(question)
@@ -99,7 +99,18 @@ def explained_places(words: Sequence[str], places: list[int], question: str, lan
         explained.add(i)
         at = later
     beside = {i + step for i in explained for step in (-1, 1)} if "who" not in question_words else set[int]()
-    return explained | {i for i, word in enumerate(words) if word == "people" and i in beside}
+    people = {i for i, word in enumerate(words) if word == "people" and i in beside}
+    return explained | people | _stating_places(words, question_words)
+
+
+def _stating_places(words: Sequence[str], question: Sequence[str]) -> set[int]:
+    """Return the positions of verbs that only state an answer: "took place"; none if the question may deny it."""
+    if not TURNING.isdisjoint(question):
+        return set()
+    phrases = {step for i, pair in enumerate(pairwise(words)) if "_".join(pair) in _W.stating for step in (i, i + 1)}
+    behind = {"away", *_W.auxiliaries}  # others at the end may belong to a name: "Apple Stands"
+    last = len(words) - 1
+    return phrases | {i for i, word in enumerate(words) if word in _W.stating and (i < last or word in behind)}
 
 
 def _placed(words: Sequence[str], question: Sequence[str]) -> set[int]:
@@ -133,6 +144,7 @@ def _is_naming(words: Sequence[str], i: int) -> bool:
 def active_words(words: Sequence[str], question: str, lang: str) -> list[str]:
     """Return the stems of the content words in the order of an active sentence, without those of the question."""
     explained, small = explained_places(words, [], question, lang), linking_words(language(lang))
+    explained -= _stating_places(words, ())
     order = [i for i in _active_order(words) if i not in explained and words[i] not in small | SIGNS]
     added = [word for word in words if word in _W.means | {"to", "on", "at", "in"} or word.endswith("ly")]
     return [*(stem(words[i]) for i in order), *sorted(added)]

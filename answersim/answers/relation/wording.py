@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from answersim.answers.text.english import may_be_name, spelled, stem
 from answersim.answers.text.patterns import Patterns, pattern, word_sets, words
 from answersim.answers.text.tokens import ARTICLES, GROUPED_BY_COMMA, GROUPED_BY_POINT, language, tokenizer
+from answersim.answers.typed.numerals import roman_value
 from answersim.answers.typed.tokens import with_indices
 
 _P, _W = Patterns("wording"), word_sets("wording")
@@ -65,8 +66,9 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
 
 @lru_cache(maxsize=64)  # of the texts that are compared now, whose rules ask several times
 def _in_full(text: str) -> str:
-    """Return a text with the words before a name in full."""
-    return _ABBREVIATED.sub(lambda match: ABBREVIATIONS[match[1].lower()], text)
+    """Return a text with the words before a name in full, and the Roman number of a thing in digits: "type II"."""
+    text = _ABBREVIATED.sub(lambda match: ABBREVIATIONS[match[1].lower()], text)
+    return _P.numbered.sub(lambda match: f"{match[1]} {roman_value(match[2]) or match[2]}", text)
 
 
 @lru_cache(maxsize=64)

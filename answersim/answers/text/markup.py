@@ -81,7 +81,7 @@ def _finished(text: str, *, headings: bool = False) -> str:
 
 def without_citations(text: str) -> str:
     """Return the text without marks of citations behind words and sentences."""
-    return _P.citation.sub("", text) if "[" in text else text
+    return _P.citation.sub("", text) if "[" in text or "(" in text else text
 
 
 def visible_pair(gold: str, pred: str) -> tuple[str, str]:

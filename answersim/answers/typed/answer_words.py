@@ -9,8 +9,10 @@ from answersim.answers.typed.comparison import Relation, different, equal
 from answersim.answers.typed.tokens import LONGEST_TEXT
 from answersim.answers.typed.vocabulary import listed, meanings, rows
 
-# By language, the words for "yes" and "no"; the English ones are read in each language.
+# By language, the words for "yes" and "no", and what alone means the same: "of course". English ones are always read.
 _WORDS = {row.language: meanings("yes or no", row.language, "en") for row in rows("words") if row.kind == "yes or no"}
+_ALONE = {row.language: meanings(row.kind, row.language, "en") for row in rows("words") if row.kind.startswith("emph")}
+_LONGEST = max(len(word) for words in _ALONE.values() for word in words)
 _OPENING = listed("opening yes or no")  # words after which an explanation may follow
 _TAKEN_BACK = listed("taken back")  # after "yes" or "no" and a comma these words may take it back
 _NEGATIONS = {"not", "never", "nicht", "nie"}
@@ -44,6 +46,8 @@ def read_yes_no(low: str, lang: str) -> YesNo | None:
 
     ``low``: the folded answer in lower case, without white space and punctuation at its ends.
     """
+    if len(low) <= _LONGEST and (alone := _ALONE.get(lang, _ALONE["en"]).get(low)) is not None:
+        return YesNo(alone == "yes")
     head = low[:12].partition(",")[0].partition(".")[0].partition("。")[0].partition("!")[0]
     is_number = low[len(head) : len(head) + 1] == "." and low[len(head) + 1 :].lstrip()[:1].isdecimal()
     if head != low and (len(head) == len(low[:12]) or is_number):

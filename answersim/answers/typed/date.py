@@ -13,6 +13,7 @@ DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 SEASONS = "spring summer autumn winter".split()
 _CROSSING = {SEASONS.index("summer"), SEASONS.index("winter")}  # they can begin in one year and end in the next
 _MOST_SHOWN = 4  # readings of an ambiguous date in a message
+PRECISIONS = "century decade year season month day".split()  # from the coarsest to the finest
 _NEAR = 20  # years: an approximate date contradicts one that is further away
 
 
@@ -65,6 +66,22 @@ class Date:
         year = years.pop() if len(years) == 1 else None
         return None if year is None else (year, year)
 
+    @property
+    def precision(self) -> str:
+        """Its finest stated part, one of ``PRECISIONS``; "" if it has several readings, or years of another span."""
+        if self.years is not None:
+            return {9: "decade", 99: "century"}.get(self.years[1] - self.years[0], "")
+        if len(self.readings) != 1:
+            return ""
+        day = self.readings[0]
+        parts = {
+            "day": day.weekday if day.day is None else day.day,
+            "month": day.month,
+            "season": day.season,
+            "year": day.year,
+        }
+        return next((part for part, stated in parts.items() if stated is not None), "")
+
     def __str__(self) -> str:
         if self.years is not None:
             return f"{self.years[0]} to {self.years[1]}"
@@ -72,8 +89,20 @@ class Date:
         return " or ".join(days if len(days) <= _MOST_SHOWN else [days[0], "...", days[-1]])
 
 
-def compare_dates(gold: Date, pred: Date) -> Relation:
-    """Compare two dates by their stated parts."""
+def compare_dates(gold: Date, pred: Date, asked: str = "") -> Relation:
+    """Compare two dates by their stated parts.
+
+    ``asked``: the part that the question asks for, one of ``PRECISIONS``; "" for none. Finer parts then do not count.
+    """
+    result = _compare(gold, pred)
+    if not asked or result.rule != "period" or gold.hedge or pred.hedge:
+        return result
+    both, enough = (gold.precision, pred.precision), PRECISIONS[PRECISIONS.index(asked) :]
+    is_answer = asked in both and all(part in enough for part in both)
+    return equal(f"{pred} and {gold} are in the same {asked}", kind) if is_answer else result
+
+
+def _compare(gold: Date, pred: Date) -> Relation:
     if gold.years is not None or pred.years is not None:
         return _compare_periods(gold, pred)
     alike = gold.hedge == pred.hedge and gold.hedge not in ("<", ">")

@@ -14,6 +14,7 @@ from answersim.answers.typed.words import SCALES
 
 _P = Patterns("question")
 _LONGEST = 2000  # characters of a question that are read
+_PERIODS = ("day", "month", "year", "decade", "century")
 _SCALES = numbers("scale", "de") | SCALES
 
 
@@ -29,6 +30,7 @@ class Asked(NamedTuple):
     ordered: bool = False  # whether it is about an order
     several: bool = False  # whether it asks for several answers
     ends: bool = False  # whether it asks for both ends of a period
+    period: str = ""  # the finest part of a date that it asks for: "month" for "In which month"
     precise: bool = False  # whether it states how many digits the answer has
 
 
@@ -55,5 +57,6 @@ def asked(question: str) -> Asked:
         ordered=_P.order.search(text) is not None,
         several=_P.several.search(text) is not None,
         ends=_P.ends.search(text) is not None,
+        period=next((period for period in _PERIODS if getattr(_P, period).search(text)), ""),
         precise=_P.precise.search(text) is not None,
     )

@@ -42,7 +42,7 @@ from answersim.answers.typed.tokens import LONGEST_ANSWER, Tokens, fold
 from answersim.answers.typed.vocabulary import listed, meanings
 from answersim.answers.typed.words import ARTICLES, MULTIPLIERS, NUMBER_WORDS, SCALES, is_plural_number, is_point
 
-REVISION = 16  # of the rules: increase it when a verdict changes; it is signed
+REVISION = 17  # of the rules: increase it when a verdict changes; it is signed
 Value: TypeAlias = "Single | Range | Items | Person | NumberedName | YesNo | NoAnswer | Choice | Formula"
 _COMPARE: dict[type, Callable[[Any, Any], Relation | None]] = {
     Person: compare_people,

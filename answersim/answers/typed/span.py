@@ -279,7 +279,7 @@ def compare_singles(gold: Single, pred: Single, hints: Asked = NOTHING) -> Relat
         ordinals = sum(isinstance(value, Number) and value.ordinal for value in (gold, pred))
         return None if ordinals == 1 and type(gold) is not type(pred) else compare_amounts(gold, pred, hints)
     if isinstance(gold, Date) and isinstance(pred, Date):
-        return compare_dates(gold, pred)
+        return compare_dates(gold, pred, hints.period)
     return compare_times(gold, pred) if isinstance(gold, Time) and isinstance(pred, Time) else None
 
 

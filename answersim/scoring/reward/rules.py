@@ -53,7 +53,7 @@ from answersim.scoring.reward.patterns import PATTERNS as _P
 from answersim.scoring.reward.patterns import WORDS as _WORDS
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 18  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 19  # of the rules here and of the reading; raise it when a reward changes; it is signed
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
@@ -110,6 +110,8 @@ def decide(
     gold_text, answer_text = visible_pair(gold, answer.text) if "\\" not in gold + answer.text else (gold, answer.text)
     answer_text = around.without_question(answer_text, question) or answer_text
     answer_text = answer_text if "[" in gold_text else without_citations(answer_text)
+    if "(" in answer_text and "(" not in gold_text and not any(map(str.isdigit, gold_text)):
+        answer_text = _P["years"].sub("", answer_text)  # of a life or a work
     if (early := _empty(gold_text, answer_text, answer)) is not None:
         return early
     answer_text = around.undecorated(answer_text, gold_text)

@@ -9,6 +9,7 @@ from tests.cases import every
     [
         *(("yes", "en", True), ("yeah", "en", True), ("no", "en", False), ("true", "en", True), ("false", "en", False)),
         *(("yes, it is", "en", True), ("no. it was not", "en", False), ("ja", "de", True), ("nein", "de", False)),
+        *(("of course", "en", True), ("not at all", "en", False), ("keineswegs", "de", False), ("没错", "zh", True)),
         *(("nein, nie", "de", False), ("stimmt", "de", True), ("はい", "en", True), ("нет", "en", False)),
     ],
 )
