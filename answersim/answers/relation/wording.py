@@ -68,7 +68,7 @@ def same_wording(one: str, other: str, lang: str = "en") -> bool:
 def _in_full(text: str) -> str:
     """Return a text with the words before a name in full, and the Roman number of a thing in digits: "type II"."""
     text = _ABBREVIATED.sub(lambda match: ABBREVIATIONS[match[1].lower()], text)
-    return _P.numbered.sub(lambda match: f"{match[1]} {roman_value(match[2]) or match[2]}", text)
+    return _P.numbered.sub(lambda match: f"{match[1]} {roman_value(match[2].upper()) or match[2]}", text)
 
 
 @lru_cache(maxsize=64)
