@@ -44,7 +44,7 @@ DIGESTS = {
     "dates": "21051bf88321",
     "names": "bca9a2fd6a76",
     "legislators": "4d21b79e4784",
-    "written": "19d5966b2314",
+    "written": "8e03716a2180",
     "written-others": "356f3737bf84",
 }
 
