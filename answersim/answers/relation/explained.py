@@ -335,3 +335,11 @@ def lacks_head(words: Sequence[str], question: str) -> bool:
     stems = {stem(word) for word in words}
     behind = {stem(word) for word in of_question[at + 1 :] if word not in _UNASKED}
     return stem(of_question[at - 1]) not in stems and not behind.isdisjoint(stems) and not _W.be.isdisjoint(words)
+
+
+def lacks_denial(words: Sequence[str], question: str) -> bool:
+    """Return whether a sentence repeats the verb that a question denies without the denial: "Ann did."."""
+    of_question, denied = [_P.denied.sub(r"\1 not", word).split() for word in lowered(question)], set[str]()
+    for one, other in pairwise([part for parts in of_question for part in parts]):
+        denied |= {one} if other == "not" and one in _W.auxiliaries else set()
+    return not denied.isdisjoint(words) and not any(word in ("not", "never") or word.endswith("n't") for word in words)

@@ -14,7 +14,6 @@ from answersim.answers.typed.words import SCALES
 
 _P = Patterns("question")
 _LONGEST = 2000  # characters of a question that are read
-_PERIODS = ("day", "month", "year", "decade", "century")
 _SCALES = numbers("scale", "de") | SCALES
 
 
@@ -48,6 +47,7 @@ def asked(question: str) -> Asked:
         if result is not None and result[1] == len(words.low) and result[0].dimension != SHARE:
             unit = result[0]
     scale = _P.scale.search(text)
+    periods = {"day": _P.day, "month": _P.month, "year": _P.year, "decade": _P.decade, "century": _P.century}
     return Asked(
         counts=unit is None and _P.counts.search(text) is not None,
         share=_P.share.search(text) is not None,
@@ -57,6 +57,6 @@ def asked(question: str) -> Asked:
         ordered=_P.order.search(text) is not None,
         several=_P.several.search(text) is not None,
         ends=_P.ends.search(text) is not None,
-        period=next((period for period in _PERIODS if getattr(_P, period).search(text)), ""),
+        period=next((period for period, form in periods.items() if form.search(text)), ""),
         precise=_P.precise.search(text) is not None,
     )

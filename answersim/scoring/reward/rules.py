@@ -28,6 +28,7 @@ from answersim.answers.relation.explained import (
     has_any_word,
     has_words,
     is_option,
+    lacks_denial,
     lacks_head,
     linking_words,
     lowered,
@@ -373,6 +374,8 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
     problem = _swaps(gold_text, gold, core, words, question) if language(lang) == "en" else ""
     if not problem and language(lang) == "en" and lacks_head(words_in(answer), question):
         problem = "the answer leaves out the noun that the question asks for"
+    if not problem and language(lang) == "en" and lacks_denial(words_in(answer), question):
+        problem = "the answer leaves out the denial of the question"
     if problem:
         return Opinion("undecided", "rules", problem)
     places = occurrences(gold, words)
