@@ -271,7 +271,8 @@ def _empty(gold: str, answer_text: str, answer: Answer) -> Opinion | None:
     may_be_unequal = _P["comparing"].search(answer_text) is not None
     if may_be_unequal and _P["unequal"].search(answer_text) and not _P["unequal"].search(gold):
         return Opinion("undecided", "rules", "a sign of inequality may deny the answer")
-    if may_be_unequal and _P["bound"].search(answer_text) and not any(sign in gold for sign in "<>≤≥\\"):
+    is_bound = may_be_unequal and _P["bound"].search(answer_text) and not any(sign in gold for sign in "<>≤≥\\")
+    if is_bound and not ("," in gold and relate(gold, answer_text).relation == "equal"):  # [0, 1) is 0 <= x < 1
         return Opinion("undecided", "rules", "a sign of inequality makes a bound of the answer")
     *earlier, last = _P["arrow"].split(answer_text) if may_be_unequal else (answer_text,)
     if earlier and has_words(earlier[-1], gold) and any(map(str.isalnum, last)) and not has_any_word(last, gold):
