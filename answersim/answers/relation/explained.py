@@ -100,17 +100,21 @@ def explained_places(words: Sequence[str], places: list[int], question: str, lan
         at = later
     beside = {i + step for i in explained for step in (-1, 1)} if "who" not in question_words else set[int]()
     people = {i for i, word in enumerate(words) if word == "people" and i in beside}
-    return explained | people | _stating_places(words, question_words)
+    return explained | people | _stating_places(words, places, question_words)
 
 
-def _stating_places(words: Sequence[str], question: Sequence[str]) -> set[int]:
-    """Return the positions of verbs that only state an answer: "took place"; none if the question may deny it."""
+def _stating_places(words: Sequence[str], places: Sequence[int], question: Sequence[str]) -> set[int]:
+    """Return the positions of verbs that only state an answer behind them, as "took place", or stand for another verb.
+
+    There are none if the question may deny them. Those that the question has are explained by its order alone.
+    """
     if not TURNING.isdisjoint(question):
         return set()
-    phrases = {step for i, pair in enumerate(pairwise(words)) if "_".join(pair) in _W.stating for step in (i, i + 1)}
-    behind = {"away", *_W.auxiliaries}  # others at the end may belong to a name: "Apple Stands"
-    last = len(words) - 1
-    return phrases | {i for i, word in enumerate(words) if word in _W.stating and (i < last or word in behind)}
+    first, verbs = min(places, default=len(words)), _W.stating.difference(question)
+    verbs = verbs if _W.be.isdisjoint(question) else verbs | _W.being  # "Rome serves as the capital" for "is"
+    pairs = [i for i, pair in enumerate(pairwise(words)) if "_".join(pair) in verbs]
+    found = {step for i in pairs if i < first or "_".join(words[i : i + 2]) in _W.being for step in (i, i + 1)}
+    return found | {i for i, word in enumerate(words) if word in verbs and (i < first or word in _W.standing)}
 
 
 def _placed(words: Sequence[str], question: Sequence[str]) -> set[int]:
@@ -144,7 +148,7 @@ def _is_naming(words: Sequence[str], i: int) -> bool:
 def active_words(words: Sequence[str], question: str, lang: str) -> list[str]:
     """Return the stems of the content words in the order of an active sentence, without those of the question."""
     explained, small = explained_places(words, [], question, lang), linking_words(language(lang))
-    explained -= _stating_places(words, ())
+    explained -= _stating_places(words, [], ())
     order = [i for i in _active_order(words) if i not in explained and words[i] not in small | SIGNS]
     added = [word for word in words if word in _W.means | {"to", "on", "at", "in"} or word.endswith("ly")]
     return [*(stem(words[i]) for i in order), *sorted(added)]
