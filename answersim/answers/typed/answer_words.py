@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from answersim.answers.typed.comparison import Relation, different, equal
+from answersim.answers.typed.comparison import Relation, different, equal, no_opinion
 from answersim.answers.typed.tokens import LONGEST_TEXT
 from answersim.answers.typed.vocabulary import listed, meanings, rows
 
@@ -24,6 +24,7 @@ class YesNo:
     """The answer to a question that can be answered by yes or no."""
 
     value: bool
+    emphatic: bool = False  # whether it is a phrase such as "of course", which may mean more
 
     kind: ClassVar[str] = "yes/no"
 
@@ -47,7 +48,7 @@ def read_yes_no(low: str, lang: str) -> YesNo | None:
     ``low``: the folded answer in lower case, without white space and punctuation at its ends.
     """
     if len(low) <= _LONGEST and (alone := _ALONE.get(lang, _ALONE["en"]).get(low)) is not None:
-        return YesNo(alone == "yes")
+        return YesNo(alone == "yes", emphatic=True)
     head = low[:12].partition(",")[0].partition(".")[0].partition("。")[0].partition("!")[0]
     is_number = low[len(head) : len(head) + 1] == "." and low[len(head) + 1 :].lstrip()[:1].isdecimal()
     if head != low and (len(head) == len(low[:12]) or is_number):
@@ -65,7 +66,9 @@ def read_yes_no(low: str, lang: str) -> YesNo | None:
 
 
 def compare_yes_no(gold: YesNo, pred: YesNo) -> Relation:
-    """Compare yes and no."""
-    if gold == pred:
+    """Compare yes and no. Two phrases that mean yes may mean two things: "klar", "sicher"."""
+    if gold.value == pred.value and gold.emphatic and pred.emphatic:
+        return no_opinion(f"both may mean {gold}", gold.kind)
+    if gold.value == pred.value:
         return equal(f"both mean {gold}", gold.kind)
     return different(f"{pred} is not {gold}", gold.kind)

@@ -14,7 +14,7 @@ from tests.cases import every
     ],
 )
 def test_yes_and_no_are_read(text, lang, value):
-    assert read_yes_no(text, lang) == YesNo(value)
+    assert read_yes_no(text, lang).value is value
 
 
 @every("text", ["norway", "no one", "yesterday", "no man's land", "na", "null", "none", "true grit", "right, left"])
@@ -23,5 +23,8 @@ def test_other_words_are_not(text):
 
 
 def test_yes_and_no_are_different():
+    assert compare_yes_no(YesNo(True), YesNo(True, emphatic=True)).relation == "equal"
+    assert compare_yes_no(YesNo(True, emphatic=True), YesNo(True, emphatic=True)).relation == "none"
+    assert compare_yes_no(YesNo(True, emphatic=True), YesNo(False, emphatic=True)).relation == "different"
     assert compare_yes_no(YesNo(True), YesNo(True)).relation == "equal"
     assert compare_yes_no(YesNo(True), YesNo(False)).relation == "different"
