@@ -25,6 +25,7 @@ _ARTICLES = ("the", "a", "an", "der", "die", "das", "den", "dem", "first", "erst
 _SINCE = ("since", "seit")  # a point in time that a sentence names
 _PRONOUNS = listed("pronoun")
 _RISES, _OPERATIONS = listed("rise"), listed("operation")
+_NEAR_CHANGE = 4  # words from that of a change to its value
 _CHANGES, _PROFITS, _FALLS = listed("change", "rise"), listed("profit"), listed("fall")
 _OPENING = frozenset("( [ { \" ' , ; : * _ # ~ ≈ = < > |".split())
 _CLOSING = frozenset(". , ; : ! ? ) ] } [ \" ' * _ |".split())
@@ -210,6 +211,14 @@ def moves_against(one: str, other: str, lang: str) -> bool:
     words = [set(localized(fold(text[:LONGEST_TEXT]), lang).low) for text in (one, other)]
     rises, falls = ([not kind.isdisjoint(side) for side in words] for kind in (_RISES | _PROFITS, _FALLS))
     return (rises, falls) == ([True, False], [False, True])
+
+
+def falls_by(text: str, others: str, lang: str) -> bool:
+    """Return whether a text states a fall or loss by its value, as in "a net loss of $4", and the others state none."""
+    words = localized(fold(text[:LONGEST_TEXT]), lang).low
+    ends = (words[i + 1 : i + 1 + _NEAR_CHANGE] for i, word in enumerate(words) if word in _FALLS)
+    falls = any("to" not in end and any(word[0].isdecimal() for word in end) for end in ends)
+    return falls and (_FALLS | _CHANGES - _RISES).isdisjoint(localized(fold(others[:LONGEST_TEXT]), lang).low)
 
 
 def agrees_in_text(golds: Sequence[Value], pred: str, lang: str) -> bool:
