@@ -17,7 +17,7 @@ from answersim.answers.text.tokens import language
 # Han and kana are read one by one, because these scripts have no blanks.
 TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u9fff]+(?:[.'’][^\W_]+)*|[^\w\s]|_")
 _P, _W = Patterns("explained"), word_sets("explained")
-SMALL, TURNING, SIGNS = _W.small, _W.turning, _W.signs
+SMALL, TURNING, SIGNS, BEING = _W.small, _W.turning, _W.signs, _W.being
 _LOUD = frozenset(word.upper() for word in SMALL if len(word) > 1)  # such as "WHO"
 _UNASKED = SMALL | _W.auxiliaries | SIGNS
 _CLAUSE = 4  # words of a clause; fewer are a phrase, and maybe a guess
@@ -111,9 +111,9 @@ def _stating_places(words: Sequence[str], places: Sequence[int], question: Seque
     if not TURNING.isdisjoint(question):
         return set()
     first, verbs = min(places, default=len(words)), _W.stating.difference(question)
-    verbs = verbs if _W.be.isdisjoint(question) else verbs | _W.being  # "Rome serves as the capital" for "is"
+    verbs = verbs if _W.be.isdisjoint(question) else verbs | BEING  # "Rome serves as the capital" for "is"
     pairs = [i for i, pair in enumerate(pairwise(words)) if "_".join(pair) in verbs]
-    found = {step for i in pairs if i < first or "_".join(words[i : i + 2]) in _W.being for step in (i, i + 1)}
+    found = {step for i in pairs if i < first or "_".join(words[i : i + 2]) in BEING for step in (i, i + 1)}
     return found | {i for i, word in enumerate(words) if word in verbs and (i < first or word in _W.standing)}
 
 

@@ -262,6 +262,8 @@ def _as_formulas(gold: str, pred: str, rules: str, options: Options | None = Non
         result = no_opinion(f"the {unread} is not a formula", formula.kind)
     else:
         result = formula.compare_formulas(gold_formula, pred_formula, options or formula.USUAL)
+    if result.opinion is None and has_latex(gold) != has_latex(pred) and formula.written_alike(gold, pred):
+        return equal(f"both are {gold}", formula.kind)
     if result.opinion is not None or options not in (None, formula.EXACT):
         return result
     golds, preds = plain_text(gold), plain_text(pred)

@@ -19,6 +19,7 @@ from answersim.answers.extraction.contrast import (
 from answersim.answers.extraction.frames import bare
 from answersim.answers.relation import relate
 from answersim.answers.relation.explained import (
+    BEING,
     SMALL,
     TURNING,
     answers,
@@ -149,7 +150,10 @@ def _without_reason(answer: str, gold: str, question: str) -> str:
         known = {*lowered(f"{question} {gold}")}
         names = [t for t in tokens_of(rest) if (t[0].isupper() or t[0].isdigit()) and t.casefold() not in known]
         is_source = _P["source"].match(behind[0]) is not None or _P["names"].match(rest) is not None
-        is_source = is_source or not any(map(str.isalnum, rest))  # "what you want" is no "because" in Dutch
+        verb = "_".join(lowered(f"{answer[: behind.start()].rpartition(' ')[2]} {behind[0]}")[:2])  # "serves as"
+        is_source = (
+            is_source or verb in BEING or not any(map(str.isalnum, rest))
+        )  # "what you want" is no "because" in Dutch
         if not is_source and not (names and asked_words(rest, question)):
             is_reason = _is_plain(rest) and len(sentences_of(rest)) == 1
             answer = answer[: behind.start()] if is_reason else answer

@@ -158,7 +158,7 @@ def _proper_name(gold: str, question: str) -> str:
 
 def _of_text(gold_text: str, answer_text: str, answer: Answer, question: str, lang: str, policy: Policy) -> Opinion:
     """Return the opinion about a text that is the answer, or a part of it."""
-    whole = answer_text
+    whole = answer_text = _P["sized"].sub("", answer_text) if "\\" in answer_text else answer_text
     if not _P["atom"].fullmatch(answer_text):
         if not _is_yes_or_no(gold_text) and not is_labeled(answer_text):  # "No, it is."
             answer_text = without_remarks(answer_text, partial(has_any_word, gold=gold_text))
@@ -303,7 +303,7 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
     words, golds = {*lowered(core)}, {*lowered(gold)}
     is_short = len(core) <= LONGEST_TYPED
     value = (parse(core, code) or (parse(core) if code != "en" else None)) if is_short else None
-    is_working = value is None and is_short and _is_working(gold, core, code)
+    is_working = value is None and is_short and _is_working(gold, core, question, code)
     is_read = is_working or (value is not None and value.kind not in ("list", "person name", "name with number"))
     is_clock = is_read and (value is None or value.kind in ("time", "date"))  # ten after six, the 12th of March
     may_turn = _WORDS["inside"] if is_clock else {"of"} if is_read else set[str]()
@@ -324,8 +324,10 @@ def _says_other(gold: str, core: str, question: str) -> bool:
     return said is not None and said != bare(gold).casefold()
 
 
-def _is_working(gold: str, core: str, code: str) -> bool:
+def _is_working(gold: str, core: str, question: str, code: str) -> bool:
     """Return whether a text computes the gold answer as its last value: "Area = length × width = 6 × 4 = 24"."""
+    label, colon, formula = core.partition(": ")
+    core = formula if colon and _is_neutral(label, question) else core
     *sides, last = core.split("=")
     is_computed = any(sign in side.strip()[1:] for side in sides for sign in "+-−*/×÷·^")
     is_computed = is_computed or (len(sides) == 1 and _P["label"].fullmatch(sides[0]) is not None)  # F12 = 144
@@ -394,8 +396,9 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
             return Opinion("undecided", "rules", "the words around the answer may change it")
         if not left or _links(left, question):
             return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")
-        if all(word[0].isdigit() or word in _OPERATORS or word in _WORDS["scales"] for word in left):
-            rest = around.residual(tokens, places, question, core, lang)
+        rest = around.residual(tokens, places, question, core, lang)
+        is_number = all(word[0].isdigit() or word in _OPERATORS or word in _WORDS["scales"] for word in left)
+        if is_number or (rest and (dated := parse(rest, language(lang))) is not None and dated.kind == "date"):
             relation = None if rest is None else relate(gold_text, rest, question, lang=lang, options=policy.options)
             if relation is not None and (relation.relation == "equal" or relation.rule == "unit"):
                 return _paid(gold_text, rest or "", relation, "recall", policy)

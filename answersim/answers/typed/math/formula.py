@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -95,6 +96,13 @@ def read_formula(text: str) -> Formula | None:
 def of_number(value: Fraction, step: Fraction | None = None) -> Formula:
     """Return a number that another grammar read as a formula, such as "three quarters"."""
     return Formula(str(value), str(value), (Scalar(("n", value), "", step),))
+
+
+def written_alike(gold: str, pred: str) -> bool:
+    r"""Return whether two texts have the same tokens, if names of functions count with and without "\": ``\log``."""
+    one, other = notation(gold), notation(pred)
+    names = [[re.sub(r"\A\\(?=\w\w)", "", token.text) for token in side.tokens] for side in (one, other) if side]
+    return len(names) == 2 and names[0] == names[1]
 
 
 def _is_certain(text: str, tokens: Sequence[Token], parts: tuple[Part, ...], latex: bool) -> bool:
@@ -214,7 +222,15 @@ def _constraints(relation: Statement) -> list[tuple[str, Node]]:
     return constraints
 
 
+def _point(group: Group, form: str) -> Group:
+    """Return "x = 2, y = 5" as the point (2, 5) if another group is one; any other group as it is."""
+    values = {item.label: item.value for item in group.items if isinstance(item, Labeled)}
+    is_point = form == "()" and group.form == "list" and sorted(values) in (["x", "y"], ["x", "y", "z"])
+    return Group("()", tuple(values[label] for label in sorted(values))) if is_point else group
+
+
 def _groups(gold: Group, pred: Group, options: Options) -> Verdict:
+    gold, pred = _point(gold, pred.form), _point(pred, gold.form)
     forms = {gold.form, pred.form}
     if forms <= {"set", "list", "union"}:
         return _unordered(gold.items, pred.items, options, "list" not in forms)
