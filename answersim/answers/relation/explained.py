@@ -28,6 +28,7 @@ def unexplained_words(
 ) -> list[str]:
     """Return the words that neither answer, question, grammar, nor frames (at places ``framed``) explain."""
     passed = explained_places(words, places, question, lang).union(framed, places)
+    passed |= stating_places(words, places, question)
     grammar = linking_words(language(lang)) | SIGNS | _W.titles
     is_grammar = [word in grammar or _P.contracted.fullmatch(word) is not None for word in words]  # such as "you'd"
     left = [word for i, word in enumerate(words) if i not in passed and (_is_letter(words, i) or not is_grammar[i])]
@@ -76,7 +77,7 @@ def explained_places(words: Sequence[str], places: list[int], question: str, lan
     """Return the positions of words that the question explains: those of content in the order of the question.
 
     Passive sentences are read in the order of active ones, so that "It was written by her" has the order of "Who wrote
-    it?". What the question asks for ("How many legs") may stand anywhere, as may a verb that only states an answer.
+    it?". What the question asks for ("How many legs") may stand anywhere.
     """
     named, small = set(places), linking_words(language(lang))
     question_words, (stems, of_question, is_subject, _) = lowered(question), _read(question)
@@ -99,19 +100,20 @@ def explained_places(words: Sequence[str], places: list[int], question: str, lan
         explained.add(i)
         at = later
     beside = {i + step for i in explained for step in (-1, 1)} if "who" not in question_words else set[int]()
-    people = {i for i, word in enumerate(words) if word == "people" and i in beside}
-    return explained | people | _stating_places(words, places, question_words)
+    return explained | {i for i, word in enumerate(words) if word == "people" and i in beside}
 
 
-def _stating_places(words: Sequence[str], places: Sequence[int], question: Sequence[str]) -> set[int]:
+def stating_places(words: Sequence[str], places: Sequence[int], question: str) -> set[int]:
     """Return the positions of verbs that only state an answer behind them, as "took place", or stand for another verb.
 
-    There are none if the question may deny them. Those that the question has are explained by its order alone.
+    ``places``: the positions of the answer. There are none if the question may deny them. Those that the question has
+    are explained by its order alone.
     """
-    if not TURNING.isdisjoint(question):
+    of_question = lowered(question)
+    if not TURNING.isdisjoint(of_question):
         return set()
-    first, verbs = min(places, default=len(words)), _W.stating.difference(question)
-    verbs = verbs if _W.be.isdisjoint(question) else verbs | BEING  # "Rome serves as the capital" for "is"
+    first, verbs = min(places, default=len(words)), _W.stating.difference(of_question)
+    verbs = verbs if _W.be.isdisjoint(of_question) else verbs | BEING  # "Rome serves as the capital" for "is"
     pairs = [i for i, pair in enumerate(pairwise(words)) if "_".join(pair) in verbs]
     found = {step for i in pairs if i < first or "_".join(words[i : i + 2]) in BEING for step in (i, i + 1)}
     return found | {i for i, word in enumerate(words) if word in verbs and (i < first or word in _W.standing)}
@@ -148,7 +150,6 @@ def _is_naming(words: Sequence[str], i: int) -> bool:
 def active_words(words: Sequence[str], question: str, lang: str) -> list[str]:
     """Return the stems of the content words in the order of an active sentence, without those of the question."""
     explained, small = explained_places(words, [], question, lang), linking_words(language(lang))
-    explained -= _stating_places(words, [], ())
     order = [i for i in _active_order(words) if i not in explained and words[i] not in small | SIGNS]
     added = [word for word in words if word in _W.means | {"to", "on", "at", "in"} or word.endswith("ly")]
     return [*(stem(words[i]) for i in order), *sorted(added)]

@@ -11,7 +11,8 @@ from answersim.answers.typed.vocabulary import listed, meanings, rows
 
 # By language, the words for "yes" and "no", and what alone means the same: "of course". English ones are always read.
 _WORDS = {row.language: meanings("yes or no", row.language, "en") for row in rows("words") if row.kind == "yes or no"}
-_ALONE = {row.language: meanings(row.kind, row.language, "en") for row in rows("words") if row.kind.startswith("emph")}
+_EMPHATIC = "emphatic yes or no"
+_ALONE = {row.language: meanings(_EMPHATIC, row.language, "en") for row in rows("words") if row.kind == _EMPHATIC}
 _LONGEST = max(len(word) for words in _ALONE.values() for word in words)
 _OPENING = listed("opening yes or no")  # words after which an explanation may follow
 _TAKEN_BACK = listed("taken back")  # after "yes" or "no" and a comma these words may take it back

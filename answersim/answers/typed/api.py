@@ -21,7 +21,7 @@ from answersim.answers.typed.person import LONGEST_NAME, Person, compare_as_peop
 from answersim.answers.typed.quantity import COIN, Quantity
 from answersim.answers.typed.question import Asked, asked
 from answersim.answers.typed.reading import REVISION, Value, best, readings
-from answersim.answers.typed.sentences import agrees_in_text, compare_in_text, falls_by, moves_against, rises_against
+from answersim.answers.typed.sentences import agrees_in_text, compare_in_text, contrary_change, rises_against
 
 _NOTHING = frozenset("none nobody nil nothing zero".split())
 _OF_THEM = frozenset("of them one at all the any single a".split())  # words behind "none" and "no"
@@ -148,11 +148,8 @@ def compare_checked(
     if result.relation == "none" and (rises_against(golds, pred, rules) or rises_against(preds, gold, rules)):
         return no_opinion("one of them is negative, and the other one is an increase", result.kind, rule="sign")
     if result.relation in ("equal", "near") and isinstance(gold_value, (Number, Quantity)):
-        texts = f"{question} {gold}", pred
-        if moves_against(*texts, rules) or moves_against(*texts[::-1], rules):
-            return no_opinion("one of them is an increase, and the other one a decrease", result.kind, rule="sign")
-        if falls_by(pred, texts[0], rules) or falls_by(gold, f"{question} {pred}", rules):
-            return no_opinion("only one of them is a decrease or a loss", result.kind, rule="sign")
+        reason = contrary_change(gold, pred, question, rules)
+        return no_opinion(reason, result.kind, rule="sign") if reason else result
     return result
 
 

@@ -13,7 +13,7 @@ DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 SEASONS = "spring summer autumn winter".split()
 _CROSSING = {SEASONS.index("summer"), SEASONS.index("winter")}  # they can begin in one year and end in the next
 _MOST_SHOWN = 4  # readings of an ambiguous date in a message
-PRECISIONS = "century decade year season month day".split()  # from the coarsest to the finest
+_PRECISIONS = "century decade year season month day".split()  # from the coarsest to the finest
 _NEAR = 20  # years: an approximate date contradicts one that is further away
 
 
@@ -68,7 +68,7 @@ class Date:
 
     @property
     def precision(self) -> str:
-        """Its finest stated part, one of ``PRECISIONS``; "" if it has several readings, or years of another span."""
+        """Its finest stated part, such as "month"; "" if it has several readings, or years of another span."""
         if self.years is not None:
             return {9: "decade", 99: "century"}.get(self.years[1] - self.years[0], "")
         if len(self.readings) != 1:
@@ -92,12 +92,12 @@ class Date:
 def compare_dates(gold: Date, pred: Date, asked: str = "") -> Relation:
     """Compare two dates by their stated parts.
 
-    ``asked``: the part that the question asks for, one of ``PRECISIONS``; "" for none. Finer parts then do not count.
+    ``asked``: the part that the question asks for, such as "year"; "" for none. Finer parts then do not count.
     """
     result = _compare(gold, pred)
     if not asked or result.rule != "period" or gold.hedge or pred.hedge:
         return result
-    both, enough = (gold.precision, pred.precision), PRECISIONS[PRECISIONS.index(asked) :]
+    both, enough = (gold.precision, pred.precision), _PRECISIONS[_PRECISIONS.index(asked) :]
     is_answer = asked in both and all(part in enough for part in both)
     return equal(f"{pred} and {gold} are in the same {asked}", kind) if is_answer else result
 

@@ -27,6 +27,7 @@ _PRONOUNS = listed("pronoun")
 _RISES, _OPERATIONS = listed("rise"), listed("operation")
 _NEAR_CHANGE = 4  # words from that of a change to its value
 _CHANGES, _PROFITS, _FALLS = listed("change", "rise"), listed("profit"), listed("fall")
+_DOWN = _FALLS | (_CHANGES - _RISES)
 _OPENING = frozenset("( [ { \" ' , ; : * _ # ~ ≈ = < > |".split())
 _CLOSING = frozenset(". , ; : ! ? ) ] } [ \" ' * _ |".split())
 _NO_UNITS = listed("no unit") | _CLOSING
@@ -206,19 +207,23 @@ def rises_against(values: Sequence[Value], text: str, lang: str) -> bool:
     return not _RISES.isdisjoint(words) and words & _CHANGES <= _RISES and agrees_in_text(lower, text, lang)
 
 
-def moves_against(one: str, other: str, lang: str) -> bool:
-    """Return whether only the first text has words of a rise or a profit, and only the other words of a fall."""
-    words = [set(localized(fold(text[:LONGEST_TEXT]), lang).low) for text in (one, other)]
-    rises, falls = ([not kind.isdisjoint(side) for side in words] for kind in (_RISES | _PROFITS, _FALLS))
-    return (rises, falls) == ([True, False], [False, True])
+def contrary_change(gold: str, pred: str, question: str, lang: str) -> str:
+    """Return why one of two equal amounts is a fall or a loss, and the other one is not; "" if nothing says so."""
+    asked, wanted, given = (localized(fold(text[:LONGEST_TEXT]), lang).low for text in (question, gold, pred))
+    rises, falls = (
+        [not kind.isdisjoint(side) for side in ((*asked, *wanted), given)] for kind in (_RISES | _PROFITS, _FALLS)
+    )
+    if rises == falls[::-1] and rises[0] != rises[1]:
+        return "one of them is an increase, and the other one a decrease"
+    if any(_falls_by(one) and _DOWN.isdisjoint((*asked, *other)) for one, other in ((given, wanted), (wanted, given))):
+        return "only one of them is a decrease or a loss"
+    return ""
 
 
-def falls_by(text: str, others: str, lang: str) -> bool:
-    """Return whether a text states a fall or loss by its value, as in "a net loss of $4", and the others state none."""
-    words = localized(fold(text[:LONGEST_TEXT]), lang).low
+def _falls_by(words: Sequence[str]) -> bool:
+    """Return whether a number follows a word of a fall or a loss: "a net loss of $4", but not "fell to 4 %"."""
     ends = (words[i + 1 : i + 1 + _NEAR_CHANGE] for i, word in enumerate(words) if word in _FALLS)
-    falls = any("to" not in end and any(word[0].isdecimal() for word in end) for end in ends)
-    return falls and (_FALLS | _CHANGES - _RISES).isdisjoint(localized(fold(others[:LONGEST_TEXT]), lang).low)
+    return any("to" not in end and any(word[0].isdecimal() for word in end) for end in ends)
 
 
 def agrees_in_text(golds: Sequence[Value], pred: str, lang: str) -> bool:

@@ -8,7 +8,14 @@ from itertools import chain
 
 from answersim.answers.extraction.asides import harms, is_clear, is_known
 from answersim.answers.extraction.frames import bare, innermost, peeled
-from answersim.answers.relation.explained import TOKEN, TURNING, explained_places, has_any_word, linking_words
+from answersim.answers.relation.explained import (
+    TOKEN,
+    TURNING,
+    explained_places,
+    has_any_word,
+    linking_words,
+    stating_places,
+)
 from answersim.answers.relation.wording import has_meaning, symbols, without_symbols
 from answersim.answers.text.patterns import TOUCHING, words
 from answersim.answers.text.tokens import language
@@ -117,7 +124,8 @@ def is_harmed(core: str, tokens: Sequence[str], places: list[int]) -> bool:
 def residual(tokens: Sequence[str], places: list[int], question: str, core: str, lang: str) -> str | None:
     """Return the text from the first to the last word that the question does not explain; None if there is none."""
     words = [token.casefold() for token in tokens]
-    explained, small = explained_places(words, [], question, lang), linking_words(language(lang)) | _WORDS["subjects"]
+    explained = explained_places(words, [], question, lang) | stating_places(words, places, question)
+    small = linking_words(language(lang)) | _WORDS["subjects"]
     left = [i for i, word in enumerate(words) if not (i in explained or word in small) and any(map(str.isalnum, word))]
     if not left or any(words[i] in TURNING for i in range(len(words)) if i not in explained):
         return None

@@ -47,6 +47,7 @@ from answersim.answers.text.tokens import language
 from answersim.answers.typed import numerals
 from answersim.answers.typed.api import parse
 from answersim.answers.typed.choice import chosen_options, stated_options, without_subject
+from answersim.answers.typed.date_grammar import DATE_WORDS
 from answersim.answers.typed.math.formula import Options
 from answersim.scoring.reward import around
 from answersim.scoring.reward.committed import committed, concluded, sentences_of
@@ -396,9 +397,9 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
             return Opinion("undecided", "rules", "the words around the answer may change it")
         if not left or _links(left, question):
             return Opinion("right", "recall", "the answer is the gold answer in words of the question and of frames")
-        rest = around.residual(tokens, places, question, core, lang)
-        is_number = all(word[0].isdigit() or word in _OPERATORS or word in _WORDS["scales"] for word in left)
-        if is_number or (rest and (dated := parse(rest, language(lang))) is not None and dated.kind == "date"):
+        values = _OPERATORS | _WORDS["scales"] | DATE_WORDS
+        if all(word[0].isdigit() or word in values for word in left):
+            rest = around.residual(tokens, places, question, core, lang)
             relation = None if rest is None else relate(gold_text, rest, question, lang=lang, options=policy.options)
             if relation is not None and (relation.relation == "equal" or relation.rule == "unit"):
                 return _paid(gold_text, rest or "", relation, "recall", policy)

@@ -225,7 +225,8 @@ def _constraints(relation: Statement) -> list[tuple[str, Node]]:
 def _point(group: Group, form: str) -> Group:
     """Return "x = 2, y = 5" as the point (2, 5) if another group is one; any other group as it is."""
     values = {item.label: item.value for item in group.items if isinstance(item, Labeled)}
-    is_point = form == "()" and group.form == "list" and sorted(values) in (["x", "y"], ["x", "y", "z"])
+    is_named = len(values) == len(group.items) and sorted(values) in (["x", "y"], ["x", "y", "z"])
+    is_point = form == "()" and group.form == "list" and is_named
     return Group("()", tuple(values[label] for label in sorted(values))) if is_point else group
 
 
