@@ -292,6 +292,10 @@ def _without_frame(gold: str, pred: str, rules: str, question: str) -> Relation 
     left = wording.frame(gold, pred)
     if left is None or any(_P.roman.fullmatch(text.strip(" .,")) for text in left):
         return None
+    for text, rest, other in ((gold, *left), (pred, *left[::-1])):
+        frame = {word for word in words_of(text) if CLASSES.get(word) != "grammar"}.difference(words_of(rest))
+        if not frame.isdisjoint(words_of(other)):
+            return None  # the frame stands twice in a text: 22 May 1837, 26 May 1837
     result = _of_codes(*left, rules, question) or compare_checked(*left, rules, question)
     if result.kind == "no answer":  # a part of a sentence is no refusal: "He" and "didn't know the way"
         return None

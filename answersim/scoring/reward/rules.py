@@ -401,7 +401,9 @@ def _explained(gold_text: str, answer: str, core: str, question: str, lang: str,
         if all(word[0].isdigit() or word in values for word in left):
             rest = around.residual(tokens, places, question, core, lang)
             relation = None if rest is None else relate(gold_text, rest, question, lang=lang, options=policy.options)
-            if relation is not None and (relation.relation == "equal" or relation.rule == "unit"):
+            is_date = not DATE_WORDS.isdisjoint(left)
+            is_same = relation is not None and (relation.relation == "equal" or relation.rule == "unit")
+            if relation is not None and is_same and (not is_date or relation.kind == "date"):
                 return _paid(gold_text, rest or "", relation, "recall", policy)
         return _refused(gold_text, core, left, question, lang, policy)
     value = _value_in(gold_text, tokens, question, core, lang, policy)
