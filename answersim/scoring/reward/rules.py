@@ -55,7 +55,7 @@ from answersim.scoring.reward.patterns import PATTERNS as _P
 from answersim.scoring.reward.patterns import WORDS as _WORDS
 from answersim.scoring.reward.reading import Answer
 
-REVISION = 19  # of the rules here and of the reading; raise it when a reward changes; it is signed
+REVISION = 20  # of the rules here and of the reading; raise it when a reward changes; it is signed
 
 LONGEST_TYPED = 1000  # characters of answers that are read as values
 MOST_WORDS = 12  # of an answer that an encoder sees
@@ -308,6 +308,7 @@ def _is_whole(gold: str, core: str, relation: Relation, question: str, code: str
     is_read = is_working or (value is not None and value.kind not in ("list", "person name", "name with number"))
     is_clock = is_read and (value is None or value.kind in ("time", "date"))  # ten after six, the 12th of March
     may_turn = _WORDS["inside"] if is_clock else {"of"} if is_read else set[str]()
+    may_turn = may_turn | {"or"} if relation.kind == "math" else may_turn  # x = 2 or x = -2
     if not TURNING.isdisjoint(words - golds - may_turn):
         return False
     if value is None:
